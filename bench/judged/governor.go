@@ -33,14 +33,14 @@ type governor struct {
 	beat                int
 	last, after         time.Duration
 	inFlight            int   // at the newest tick
-	ended               int64 // units, at the newest tick
+	ended, heard        int64 // units, and those that were overloaded, at the newest tick
 	read                control.Reading
 }
 
 func (g *governor) init(l *limiter, law control.Controller, m machine) {
 	g.l, g.law, g.m, g.beat = l, law, m, int(m.seed)
 	if r, ok := law.(control.LatencyReader); ok && r.LateAfter() > 0 {
-		l.total.latencies = new(control.Histogram)
+		g.read.Latencies = new(control.Histogram)
 	}
 }
 
@@ -68,20 +68,19 @@ func (g *governor) tick() {
 	if g.rest() {
 		return
 	}
-	overloads := g.read.Overloads
 	g.sense()
-	if r := &g.read; r.At >= g.after || r.Overloads != overloads || r.Limit > r.Max {
+	if r := &g.read; r.At >= g.after || r.Overloads != g.heard || r.Limit > r.Max {
 		d := g.law.Next(*r)
 		g.soon, g.after = d.Soon, r.At+max(d.After, 0)
 		g.l.setLimit(min(max(d.Limit, r.Min), r.Max))
 	}
+	g.heard = g.read.Overloads
 	g.l.clock.after(g.interval(), g.tick)
 }
 
 // rest ends the ticks if nothing was in flight for a whole tick.
 func (g *governor) rest() bool {
-	t := &g.l.total
-	ended := t.completed + t.ignored + t.overloads
+	ended := g.read.Completed + g.read.Ignored + g.read.Overloads
 	busy := g.l.inFlight > 0 || len(g.l.queue) > 0 || ended != g.ended
 	g.ended = ended
 	g.running = busy || !g.idle
@@ -89,18 +88,16 @@ func (g *governor) rest() bool {
 	return !g.running
 }
 
+// sense brings the reading up to date but for what the limiter counts in it.
 func (g *governor) sense() {
-	l, t, r := g.l, &g.l.total, &g.read
+	l, r := g.l, &g.read
 	dt := l.clock.now - g.last
 	r.At += dt
 	r.Occupancy += dt.Seconds() * float64(g.inFlight+l.inFlight) / 2
 	g.last, g.inFlight = l.clock.now, l.inFlight
 	r.Limit, r.Min, r.Max = l.limit, 1, g.m.maxLimit
 	r.InFlight, r.Waiting = l.inFlight, len(l.queue)
-	r.Completed, r.Units, r.Overloads, r.Ignored = t.completed, float64(t.completed), t.overloads, t.ignored
-	r.Timed, r.Residence, r.Residence2 = t.completed, t.residence, t.residence2
-	r.TimedSince, r.ResidenceSince = t.timedSince, t.residenceSince
-	r.Latencies = t.latencies
+	r.Units, r.Timed = float64(r.Completed), r.Completed
 	r.Bound = l.bound().Seconds()
 	r.CPUs, r.Tick = float64(cpus), linuxTick
 }

@@ -18,18 +18,8 @@ type limiter struct {
 	limit, inFlight int
 	queue           []func(unit)
 	since           time.Duration // somebody waits since; only while the queue is not empty
+	waited          time.Duration // for how long somebody did before that
 	changed         time.Duration // when the limit last changed
-	total           totals
-}
-
-// totals are what the sensors of a governor count.
-type totals struct {
-	completed, ignored, overloads int64
-	residence, residence2         float64
-	timedSince                    int64
-	residenceSince                float64
-	bound                         time.Duration
-	latencies                     *control.Histogram
 }
 
 // A watcher sees each unit of a limiter, before it is counted.
@@ -89,22 +79,22 @@ func (u unit) end(o sweetspot.Outcome) {
 		l.watch.ended(l, u.began, o)
 	}
 	l.inFlight--
-	switch r := (now - u.began).Seconds(); o {
+	switch took, r := (now - u.began).Seconds(), &l.gov.read; o {
 	case sweetspot.Done:
-		l.total.completed++
-		l.total.residence += r
-		l.total.residence2 += r * r
+		r.Completed++
+		r.Residence += took
+		r.Residence2 += took * took
 		if u.began >= l.changed {
-			l.total.timedSince++
-			l.total.residenceSince += r
+			r.TimedSince++
+			r.ResidenceSince += took
 		}
-		if l.total.latencies != nil {
-			l.total.latencies.Add(r)
+		if r.Latencies != nil {
+			r.Latencies.Add(took)
 		}
 	case sweetspot.Overloaded:
-		l.total.overloads++
+		r.Overloads++
 	default:
-		l.total.ignored++
+		r.Ignored++
 	}
 	l.admit()
 }
@@ -116,7 +106,7 @@ func (l *limiter) admit() {
 		start := l.queue[0]
 		l.queue = l.queue[1:]
 		if len(l.queue) == 0 {
-			l.total.bound += l.clock.now - l.since
+			l.waited += l.clock.now - l.since
 		}
 		u := l.begin()
 		l.clock.after(0, func() { start(u) })
@@ -131,15 +121,14 @@ func (l *limiter) setLimit(n int) {
 		l.watch.resized(l)
 	}
 	l.limit, l.changed = n, l.clock.now
-	l.total.timedSince, l.total.residenceSince = 0, 0
+	l.gov.read.TimedSince, l.gov.read.ResidenceSince = 0, 0
 	l.admit()
 }
 
 // bound returns for how long somebody has waited.
 func (l *limiter) bound() time.Duration {
-	b := l.total.bound
 	if len(l.queue) > 0 {
-		b += l.clock.now - l.since
+		return l.waited + l.clock.now - l.since
 	}
-	return b
+	return l.waited
 }
