@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"io"
 	"math"
@@ -37,7 +38,7 @@ func (b *bench) report(w io.Writer) {
 	if b.quick {
 		fmt.Fprint(w, "**A quick look: small sizes and few rounds. Judge no bar by it.**\n\n")
 	}
-	fmt.Fprint(w, method)
+	fmt.Fprintln(w, method)
 	var bars []bar
 	var losses []string
 	var details bytes.Buffer
@@ -77,26 +78,8 @@ func (b *bench) report(w io.Writer) {
 	fmt.Fprintf(w, "\n%s", details.Bytes())
 }
 
-const method = `## Method
-
-Each sample is a fresh process of one subject with its GOMAXPROCS set from the
-start. A process makes one run and then others for 40 ms, each after a rest of
-1 ms in which threads park, and gives their median; "first call" is the first
-run, when nothing is remembered. Rounds go over all subjects, beginning elsewhere
-each time. Figures are medians over the rounds; ratios are formed within a round,
-and then their median is taken. Behind it, in brackets, is the interval in which
-the true median lies with a confidence of 95 %. The best peer is chosen in one half
-of the rounds and compared in the other, and the other way round: the best of many
-is also the luckiest. Calls of microseconds are measured in turn with
-their loop in the same process. Results are compared with the loop's.
-
-"loop" calls the same function through the same kind of value,
-` + "`func(context.Context, int) (int, error)`" + `, and puts the results into a new
-slice. "halves" is the same work as independent parts, one per CPU, whose
-goroutines already run when the clock starts: nothing that divides one piece of
-work can beat it.
-
-`
+//go:embed method.md
+var method string
 
 // circumstances says how many samples there are, and how quiet the machine was.
 func (b *bench) circumstances() string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -21,52 +22,10 @@ const (
 
 var page = strings.Repeat("0123456789abcde\n", pageSize/16)
 
-// nginxConfig has no logs, connections that stay, one folder that sends slowly to
-// a few at a time: 4 kB each 10 ms, so a page takes 40 ms, and one whose pages another
-// server makes. One worker, since several take connections as it happens: a small number
-// may then use one of them or all.
-const nginxConfig = `
-daemon off;
-worker_processes 1;
-pid nginx.pid;
-events { worker_connections 2048; }
-http {
-	access_log off;
-	sendfile on;
-	tcp_nopush on;
-	default_type text/plain;
-	keepalive_timeout 1d;
-	keepalive_requests 1000000000;
-	client_body_temp_path body;
-	proxy_temp_path proxy;
-	fastcgi_temp_path fastcgi;
-	uwsgi_temp_path uwsgi;
-	scgi_temp_path scgi;
-	limit_conn_zone $server_name zone=all:1m;
-	upstream slow {
-		server UPSTREAM;
-		keepalive 512;
-	}
-	server {
-		listen ADDRESS backlog=1024;
-		server_name world;
-		root .;
-		location /limited/ {
-			alias ./;
-			limit_conn all 16;
-			limit_conn_status 429;
-			limit_conn_log_level info;
-			limit_rate 400k;
-			sendfile_max_chunk 4k;
-		}
-		location /upstream/ {
-			proxy_pass http://slow/;
-			proxy_http_version 1.1;
-			proxy_set_header Connection "";
-		}
-	}
-}
-`
+// nginxConfig lacks the addresses of nginx and of the server behind it.
+//
+//go:embed nginx.conf
+var nginxConfig string
 
 func openFiles(ctx context.Context, h *host) (unit, error) { return openNginx(ctx, h, "/", nowhere) }
 
