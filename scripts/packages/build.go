@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -42,9 +42,6 @@ type release struct {
 // build builds the command for the targets, and the files that come with it.
 func build(ctx context.Context, repo, dist string, list []target) (_ *release, err error) {
 	r := &release{dist: dist}
-	if r.time, err = commitTime(ctx, repo); err != nil {
-		return nil, err
-	}
 	if r.scratch, err = os.MkdirTemp("", "sweetspot-packages-"); err != nil {
 		return nil, err
 	}
@@ -64,11 +61,16 @@ func build(ctx context.Context, repo, dist string, list []target) (_ *release, e
 	if here < 0 {
 		return nil, fmt.Errorf("%s_%s is not among the systems to build for: the manual is written by the command itself", runtime.GOOS, runtime.GOARCH)
 	}
-	version := r.binaries[here].info.Main.Version
+	info := r.binaries[here].info
+	version := info.Main.Version
 	if !strings.HasPrefix(version, "v") {
 		return nil, fmt.Errorf("the command says its version is %q: build it in a clone, where Git knows the commit", version)
 	}
 	r.version = version[1:]
+	at := slices.IndexFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.time" })
+	if r.time, err = time.Parse(time.RFC3339, info.Settings[at].Value); err != nil {
+		return nil, err
+	}
 	if r.files, err = extras(ctx, repo, r.scratch, r.binaries[here].path); err != nil {
 		return nil, err
 	}
@@ -91,15 +93,4 @@ func buildOne(ctx context.Context, repo, scratch string, t target) (b binary, er
 	}
 	b.info, err = buildinfo.ReadFile(b.path)
 	return b, err
-}
-
-func commitTime(ctx context.Context, repo string) (time.Time, error) {
-	cmd := exec.CommandContext(ctx, "git", "log", "-1", "--format=%ct")
-	cmd.Dir = repo
-	out, err := cmd.Output()
-	if err != nil {
-		return time.Time{}, fmt.Errorf("git log: %w: packages are built in a clone", err)
-	}
-	seconds, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
-	return time.Unix(seconds, 0).UTC(), err
 }
