@@ -2,12 +2,11 @@ package run
 
 import (
 	"cmp"
-	"maps"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,20 +22,19 @@ type inlet struct {
 	r     int      // does not block
 	w     *os.File // kept until the end, so that no end of a short job wakes the group
 
-	mu     sync.Mutex
-	to     *os.File // nil: what comes is dropped
-	err    error    // the first of writing to it; the rest was dropped
-	sweeps int      // how often it was looked at since its job has ended
+	mu  sync.Mutex
+	to  *os.File // nil: what comes is dropped
+	err error    // the first of writing to it; the rest was dropped
 }
 
 // inlets read the pipes of all jobs in one goroutine. It wakes when a job writes to its
 // stderr, which few do.
 type inlets struct {
-	mu    sync.Mutex
 	epoll int
-	quit  int // an eventfd that ends the loop
-	open  map[int]*inlet
-	late  []*inlet // of jobs that have ended, which somebody may still have open
+	poll  *os.File // the same, which the runtime waits for
+
+	mu   sync.Mutex
+	open map[int]*inlet // those that it reads; nil once it is closed
 }
 
 // inletBuffers hold what is on its way; a pipe has as much.
@@ -49,36 +47,34 @@ func newInlets() *inlets {
 	if err != nil {
 		return nil
 	}
-	quit, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
-	if err == nil {
-		err = unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, quit, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(quit)})
-	}
-	if err != nil {
-		unix.Close(epoll)
+	_ = unix.SetNonblock(epoll, true) // or the runtime does not wait for it
+	g := &inlets{epoll: epoll, poll: os.NewFile(uintptr(epoll), "epoll"), open: make(map[int]*inlet)}
+	conn, err := g.poll.SyscallConn()
+	if err != nil || g.poll.SetReadDeadline(time.Time{}) != nil {
+		g.poll.Close()
 		return nil
 	}
-	g := &inlets{epoll: epoll, quit: quit, open: make(map[int]*inlet)}
-	go g.loop()
+	go conn.Read(func(uintptr) bool { return g.read() })
 	return g
 }
 
-func (g *inlets) loop() {
-	defer unix.Close(g.epoll)
-	defer unix.Close(g.quit)
+// read reads until all pipes are empty, and reports whether the group is closed.
+func (g *inlets) read() (closed bool) {
 	var events [64]unix.EpollEvent
 	for {
-		n, err := unix.EpollWait(g.epoll, events[:], -1)
-		if err != nil && err != unix.EINTR {
-			return
+		n, err := unix.EpollWait(g.epoll, events[:], 0)
+		if n <= 0 && err != unix.EINTR {
+			return false
 		}
 		for _, e := range events[:max(n, 0)] {
-			if int(e.Fd) == g.quit {
-				return
-			}
 			g.mu.Lock()
 			in := g.open[int(e.Fd)]
+			closed = g.open == nil
 			g.mu.Unlock()
-			if in != nil {
+			switch {
+			case closed:
+				return true
+			case in != nil:
 				in.step()
 			}
 		}
@@ -103,23 +99,27 @@ func (g *inlets) inlet(to *os.File) *inlet {
 	return in
 }
 
-// watch has the group read what comes.
+// watch has the group read what comes, unless it is closed.
 func (in *inlet) watch() error {
-	in.group.mu.Lock()
-	in.group.open[in.r] = in
-	in.group.mu.Unlock()
+	g := in.group
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open == nil {
+		return os.ErrClosed
+	}
+	g.open[in.r] = in
 	// As long as something is in the pipe, the group wakes again.
 	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(in.r)}
-	return unix.EpollCtl(in.group.epoll, unix.EPOLL_CTL_ADD, in.r, &event)
+	return unix.EpollCtl(g.epoll, unix.EPOLL_CTL_ADD, in.r, &event)
 }
 
 func (in *inlet) unwatch() {
-	in.group.mu.Lock()
-	_, watched := in.group.open[in.r]
-	delete(in.group.open, in.r)
-	in.group.mu.Unlock()
-	if watched {
-		_ = unix.EpollCtl(in.group.epoll, unix.EPOLL_CTL_DEL, in.r, nil)
+	g := in.group
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, watched := g.open[in.r]; watched {
+		delete(g.open, in.r)
+		_ = unix.EpollCtl(g.epoll, unix.EPOLL_CTL_DEL, in.r, nil)
 	}
 }
 
@@ -162,19 +162,6 @@ func (in *inlet) move(buf []byte) (n int, closed bool) {
 // left behind writes from now on is dropped.
 func (in *inlet) end() error {
 	in.unwatch() // the group is not to wake when w is closed
-	closed, err := in.last()
-	if !closed {
-		in.group.mu.Lock()
-		in.group.late = append(in.group.late, in)
-		in.group.mu.Unlock()
-	}
-	in.group.sweep()
-	return err
-}
-
-// last moves what is in the pipe now, drops what comes, and reports whether nobody can write to
-// the pipe any more.
-func (in *inlet) last() (closed bool, err error) {
 	buf := inletBuffers.Get().(*[64 << 10]byte)
 	defer inletBuffers.Put(buf)
 	in.mu.Lock()
@@ -191,39 +178,11 @@ func (in *inlet) last() (closed bool, err error) {
 		left -= n
 	}
 	in.to = nil
-	_, closed = in.move(buf[:])
-	return closed, in.err
-}
-
-// sweepsMost is how often a late pipe is looked at before it is watched. As a rule it is
-// open only because another job is being started: between fork and exec that has all
-// our files.
-const sweepsMost = 8
-
-// sweep looks whether late pipes are closed by now.
-func (g *inlets) sweep() {
-	g.mu.Lock()
-	late := g.late
-	g.late = nil
-	g.mu.Unlock()
-	kept := late[:0]
-	for _, in := range late {
-		if in.step() {
-			continue
-		}
-		in.mu.Lock()
-		if in.sweeps++; in.sweeps < sweepsMost {
-			kept = append(kept, in)
-		} else if in.watch() != nil {
-			in.close()
-		}
-		in.mu.Unlock()
+	// Somebody may still have the pipe: another job, as a rule, that is between fork and exec.
+	if _, closed := in.move(buf[:]); !closed && in.watch() != nil {
+		in.close()
 	}
-	if len(kept) > 0 {
-		g.mu.Lock()
-		g.late = append(g.late, kept...)
-		g.mu.Unlock()
-	}
+	return in.err
 }
 
 // close lets go of the pipe. It is called with in.mu held, or before anybody else knows it.
@@ -238,12 +197,10 @@ func (g *inlets) close() {
 		return
 	}
 	g.mu.Lock()
-	left := slices.AppendSeq(g.late, maps.Values(g.open))
-	g.open, g.late = make(map[int]*inlet), nil
+	left := g.open
+	g.open = nil
 	g.mu.Unlock()
-	var one [8]byte
-	one[0] = 1
-	_, _ = unix.Write(g.quit, one[:]) // cannot fail: nobody has written to it
+	g.poll.Close() // once nobody reads
 	for _, in := range left {
 		in.handOver()
 	}
