@@ -16,111 +16,69 @@ import (
 // As rows they yield an empty one for each block, because the jobs have no
 // values; what a job reads is found by its number.
 type blocks struct {
-	tally
-	cut  <-chan block
+	*feed
 	room chan struct{} // has an element for each block that is out
-	err  error         // why there are no more
 
-	mu   sync.Mutex
-	last int64           // of those that next has yielded
-	out  map[int64]block // by the number of the job, from 1, until it has ended
+	mu  sync.Mutex
+	cut int64           // blocks so far
+	out map[int64]block // by the number of the job, from 1, until it has ended
 }
 
-// A block is what one job reads, or says why there are no more.
+// A block is what one job reads.
 type block struct {
 	file *os.File
 	size int64
-	err  error
 }
 
-// newBlocks returns the blocks of a stream. It reads one ahead, beside the one
-// that waits for a job; its goroutine ends with the stream, or at the next read
-// once ctx is done.
+// newBlocks returns the blocks of a stream. It cuts one ahead, beside the one that waits for
+// a job.
 func newBlocks(ctx context.Context, open func() (io.ReadCloser, error), c cutter) *blocks {
-	ch := make(chan block)
-	b := &blocks{cut: ch, room: make(chan struct{}, spareFiles(maxJobs)), out: make(map[int64]block)}
-	go func() {
-		defer close(ch)
-		send := func(o block) bool {
-			if o.err == nil {
-				b.seen.Add(1)
-			} else {
-				b.ended.Store(true)
-			}
-			select {
-			case ch <- o:
-				return o.err == nil
-			case <-ctx.Done():
-				if o.file != nil {
-					closeSpoolFile(o.file)
-				}
-				return false
-			}
-		}
-		f, err := open()
-		if err != nil {
-			send(block{err: unreadable(c.name, err)})
-			return
-		}
-		defer f.Close()
-		c.r = f
-		for send(c.block(ctx)) {
-		}
-	}()
+	b := &blocks{room: make(chan struct{}, spareFiles(maxJobs)), out: make(map[int64]block)}
+	b.feed = readAhead(ctx, open, c.name, 0, func(r io.Reader) func() batch {
+		c.r = r
+		return func() batch { return b.add(ctx, &c) }
+	})
 	return b
 }
 
-// block puts the next block into a file. It waits for others to close some if
+// add puts the next block into a file. It waits for others to close some if
 // there are too many.
-func (c *cutter) block(ctx context.Context) block {
+func (b *blocks) add(ctx context.Context, c *cutter) batch {
 	text, err := c.next()
 	if err != nil {
-		return block{err: err}
+		return batch{err: err}
 	}
 	for {
 		f, err := newSpoolFile()
 		if err == nil {
 			if _, err = f.Write(text); err == nil {
-				return block{file: f, size: int64(len(text))}
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.cut++
+				b.out[b.cut] = block{f, int64(len(text))}
+				return batch{values: []string{""}}
 			}
 			closeSpoolFile(f)
 		}
 		if !scarce(err) {
-			return block{err: fmt.Errorf("cannot put a block of %s into a file for its job: %w", c.name, err)}
+			return batch{err: fmt.Errorf("cannot put a block of %s into a file for its job: %w", c.name, err)}
 		}
 		select {
 		case <-time.After(20 * time.Millisecond):
 		case <-ctx.Done():
-			return block{err: context.Cause(ctx)}
+			return batch{err: context.Cause(ctx)}
 		}
 	}
 }
 
 func (b *blocks) next(ctx context.Context) ([]string, error) {
-	if b.err != nil {
-		return nil, b.err
-	}
 	select {
 	case b.room <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	select {
-	case o, open := <-b.cut:
-		if !open {
-			return nil, context.Cause(ctx)
-		}
-		if b.err = o.err; b.err != nil {
-			return nil, b.err
-		}
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.last++
-		b.out[b.last] = o
-		return nil, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+	_, err := b.feed.next(ctx)
+	return nil, err
 }
 
 // stdin returns what the job of a number reads, from the beginning.
