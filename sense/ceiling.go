@@ -89,8 +89,8 @@ func (c *crowd) peak(now time.Duration, inFlight int) int {
 
 // A resource is something that runs out.
 type resource interface {
-	// look judges what the gauge says and returns the units it allows at most, or 0.
-	look(now time.Duration, peak, inFlight int) int
+	// look judges what the gauge says, and sets how many units it allows.
+	look(b *bound, now time.Duration, peak, inFlight int)
 	// why names the resource in words a user understands. It must not allocate.
 	why() string
 }
@@ -100,7 +100,7 @@ type watch struct {
 	resource
 	dial  *dial
 	seen  int64 // of dial.news
-	units int
+	bound bound
 	hasty *bool // it looks each time while this holds; nil: never
 }
 
@@ -123,10 +123,10 @@ func (g *guard) ceiling(now time.Duration, inFlight int) (units int, why string)
 		w := &g.watches[i]
 		if w.seen != w.dial.news || w.hasty != nil && *w.hasty {
 			w.seen = w.dial.news
-			w.units = w.look(now, peak, inFlight)
+			w.look(&w.bound, now, peak, inFlight)
 		}
-		if w.units > 0 && (units == 0 || w.units < units) {
-			units, why = w.units, w.why()
+		if n := w.bound.units; n > 0 && (units == 0 || n < units) {
+			units, why = n, w.why()
 		}
 	}
 	return units, why

@@ -55,20 +55,23 @@ func CountCPUs(root string) int {
 
 // A Resource is one watched resource.
 type Resource struct {
-	gauge
 	resource
+	bound *bound
 }
 
 func (r Resource) Look(now time.Duration, peak, inFlight int) int {
-	r.read(now)
-	return r.look(now, peak, inFlight)
+	if g, ok := r.resource.(gauge); ok {
+		g.read(now)
+	}
+	r.look(r.bound, now, peak, inFlight)
+	return r.bound.units
 }
 
 // NewNproc returns the resource of RLIMIT_NPROC with this user and limit.
 func NewNproc(root string, user int, limit uint64) Resource {
 	n := newNproc(newHost(root), make([]byte, scratch))
 	n.user, n.limit = user, func() (uint64, bool) { return limit, true }
-	return Resource{always{}, n}
+	return Resource{n, new(bound)}
 }
 
 // NewFiles returns the resource of RLIMIT_NOFILE.
@@ -83,11 +86,6 @@ func NewFilesCounted() Resource {
 }
 
 func newFiles(dir file) Resource {
-	g := &filesGauge{dir: dir, list: make([]byte, scratch)}
-	return Resource{g, new(g.resource())}
+	g := newFilesGauge(dir, make([]byte, scratch))
+	return Resource{&g, new(bound)}
 }
-
-// always is a gauge with something new at each look.
-type always struct{}
-
-func (always) read(time.Duration) bool { return true }

@@ -55,11 +55,12 @@ func (s *scope) Taken(own, delta, spare, slack float64) float64 {
 }
 
 // HeapVerdict judges a heap whose live part and collector share are given.
-type HeapVerdict struct{ h heap }
+type HeapVerdict struct{ b bound }
 
 func (v *HeapVerdict) Judge(live, share float64, peak, inFlight int) int {
-	v.h.gauge = &heapGauge{live: live, share: share, ok: true}
-	return v.h.look(0, peak, inFlight)
+	h := heapGauge{live: live, share: share, ok: true}
+	h.look(&v.b, 0, peak, inFlight)
+	return v.b.units
 }
 
 var (

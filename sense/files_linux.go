@@ -25,6 +25,10 @@ const (
 	recountFiles = time.Second
 )
 
+func newFilesGauge(dir file, list []byte) filesGauge {
+	return filesGauge{dir: dir, list: list, tally: tally{perUnit: filesPerUnit, what: "open files: near the limit (RLIMIT_NOFILE)"}}
+}
+
 func (g *filesGauge) read(now time.Duration) bool {
 	var limit syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit)
@@ -63,10 +67,6 @@ func (g *filesGauge) count(now time.Duration) bool {
 			g.used++
 		}
 	}
-}
-
-func (g *filesGauge) resource() counted {
-	return counted{tally: &g.tally, perUnit: filesPerUnit, what: "open files: near the limit (RLIMIT_NOFILE)"}
 }
 
 var selfFD = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'f', 'd', 0}

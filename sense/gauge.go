@@ -13,6 +13,7 @@ const (
 
 // A gauge reads how full a resource is, for all sensors that share a sampler.
 type gauge interface {
+	resource
 	// read reads the resource and reports whether there is something new to judge.
 	read(now time.Duration) bool
 }

@@ -16,8 +16,8 @@ const (
 	heapDial
 )
 
-func (g *gauges) open(_ *host, sched *scheduler) {
-	g.threads.sched = sched
+func (g *gauges) open(_ *host, sched *scheduler, _ bool) {
+	g.threads = newThreadsGauge(sched)
 	g.heap.name()
 	g.dials = dials{
 		threadsDial: {gauge: &g.threads, every: often},
@@ -25,20 +25,8 @@ func (g *gauges) open(_ *host, sched *scheduler) {
 	}
 }
 
-// bounds are what work inside this process can exhaust.
-type bounds struct {
-	threads counted
-	heap    heap
-}
-
-func (b *bounds) guard(g *guard, s *sampler) {
-	b.threads, b.heap.gauge = s.gauges.threads.resource(), &s.gauges.heap
-	g.watch(&s.gauges.dials[threadsDial], &b.threads)
-	g.watch(&s.gauges.dials[heapDial], &b.heap)
-}
-
 // guardChildren has g watch what child processes can exhaust: of that, only the
 // runner's own threads are known here.
 func guardChildren(g *guard, s *sampler, _ *Children) {
-	g.watch(&s.gauges.dials[threadsDial], new(s.gauges.threads.resource()))
+	g.watch(&s.gauges.dials[threadsDial], &s.gauges.threads)
 }

@@ -53,7 +53,7 @@ const (
 )
 
 const (
-	holdLive  = 0.80 // see heap
+	holdLive  = 0.80 // see heapGauge
 	cutLive   = 0.90 // a collection frees a tenth at nine times its gain
 	holdShare = 0.33 // of the CPU time: an allocating program at the default GOGC=100 stays well below
 	cutShare  = 0.45 // nearly the half at which the runtime's limiter gives up
@@ -117,29 +117,21 @@ func (h *heapGauge) least() float64 {
 	return max(0, other) + float64(count(h.samples[atLive]))
 }
 
-// heap is how many units the Go heap allows.
-type heap struct {
-	gauge *heapGauge
-	bound bound
-}
+func (*heapGauge) why() string { return "Go heap at GOMEMLIMIT: making room takes the CPU time" }
 
-func (*heap) why() string { return "Go heap at GOMEMLIMIT: making room takes the CPU time" }
-
-func (h *heap) look(_ time.Duration, peak, inFlight int) int {
-	live, share := h.gauge.live, h.gauge.share
+func (h *heapGauge) look(b *bound, _ time.Duration, peak, inFlight int) {
 	switch {
-	case !h.gauge.ok:
-		h.bound.free()
-	case live >= cutLive && share >= cutShare:
-		h.bound.cut(peak, inFlight)
-	case live >= holdLive && share >= holdShare, live >= 1:
-		h.bound.hold(peak)
-	case h.bound.held > 0 && live >= holdLive && share >= holdShare*3/4:
+	case !h.ok:
+		b.free()
+	case h.live >= cutLive && h.share >= cutShare:
+		b.cut(peak, inFlight)
+	case h.live >= holdLive && h.share >= holdShare, h.live >= 1:
+		b.hold(peak)
+	case b.held > 0 && h.live >= holdLive && h.share >= holdShare*3/4:
 		// Between two verdicts the standing one stays: no flapping.
 	default:
-		h.bound.free()
+		b.free()
 	}
-	return h.bound.units
 }
 
 // amount returns the value of a sample in CPU seconds, or 0 where this runtime

@@ -6,7 +6,6 @@ import "time"
 type jobMemory struct {
 	gauge    *memoryGauge
 	children *Children
-	bound    bound
 	blind    bool // the bound stands for want of knowledge, not of memory
 }
 
@@ -19,25 +18,24 @@ func whyMemory(blind bool, r room) string {
 	return r.why()
 }
 
-func (m *jobMemory) look(now time.Duration, peak, inFlight int) int {
+func (m *jobMemory) look(b *bound, now time.Duration, peak, inFlight int) {
 	room := m.gauge.room
 	if m.blind = false; !room.ok {
-		m.bound.free()
-		return 0
+		b.free()
+		return
 	}
 	spare, held, blind := m.children.fits(now, room, (reach-1)*peak)
 	m.blind = blind
 	switch {
 	case room.free < -room.margin/2 && held > room.margin/2:
-		m.bound.cut(peak, inFlight)
+		b.cut(peak, inFlight)
 	case m.children.asked: // each start is asked about: a law that is held down as well would not try more
-		m.bound.free()
+		b.free()
 	case spare < (reach-1)*peak:
-		m.bound.held, m.bound.units = 0, max(peak, inFlight+spare)
+		b.held, b.units = 0, max(peak, inFlight+spare)
 	default:
-		m.bound.free()
+		b.free()
 	}
-	return m.bound.units
 }
 
 // A job counts as growing for lately after a look found that it had grown by a notable part,

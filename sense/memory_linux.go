@@ -173,25 +173,18 @@ func (g *memoryGauge) read(time.Duration) bool {
 	return true
 }
 
-// memory is the room for the units of this process.
-type memory struct {
-	gauge *memoryGauge
-	bound bound
-}
+func (g *memoryGauge) why() string { return g.room.why() }
 
-func (m *memory) why() string { return m.gauge.room.why() }
-
-func (m *memory) look(_ time.Duration, peak, inFlight int) int {
-	room, held := m.gauge.room, m.gauge.held
+// look judges the room for the units of this process.
+func (g *memoryGauge) look(b *bound, _ time.Duration, peak, inFlight int) {
 	switch {
-	case !room.ok:
-		m.bound.free()
-	case room.free < -room.margin/2 && held > room.margin/2:
+	case !g.room.ok:
+		b.free()
+	case g.room.free < -g.room.margin/2 && g.held > g.room.margin/2:
 		// Below half of the margin the kernel is about to kill. Fewer units help
 		// only where what we hold is worth the margin.
-		m.bound.cut(peak, inFlight)
+		b.cut(peak, inFlight)
 	default:
-		m.bound.pace(peak, held, room.free, 0)
+		b.pace(peak, g.held, g.room.free, 0)
 	}
-	return m.bound.units
 }

@@ -13,11 +13,10 @@ import (
 // /proc/loadavg has, is an upper bound and nearly always answers the question;
 // where it does not, the user's are counted one by one, a part at each look.
 type nproc struct {
-	host  *host
-	user  int
-	walk  walk
-	bound bound
-	list  []byte
+	host *host
+	user int
+	walk walk
+	list []byte
 
 	limit func() (uint64, bool)
 	dir   int // /proc while a count is under way, plus one
@@ -45,27 +44,26 @@ func newNproc(h *host, buf []byte) *nproc {
 
 func (*nproc) why() string { return "processes: near the user's limit (RLIMIT_NPROC)" }
 
-func (n *nproc) look(now time.Duration, peak, _ int) int {
+func (n *nproc) look(b *bound, now time.Duration, peak, _ int) {
 	limit, ok := n.limit()
 	_, all, known := entities(n.host.loadavg.read(n.walk.buf))
 	if n.user == 0 || !ok || !known || limit > 1<<30 { // the kernel exempts root
-		n.bound.free()
-		return 0
+		b.free()
+		return
 	}
 	most := float64(limit) * (1 - spareNproc)
 	used := float64(all)
-	n.bound.pace(peak, used, most-used, processesPerJob)
-	if n.bound.units == 0 {
-		return 0
+	b.pace(peak, used, most-used, processesPerJob)
+	if b.units == 0 {
+		return
 	}
 	n.scan(now)
 	if n.total > 0 {
 		used = min(used, float64(n.total))
-		n.bound.pace(peak, used, most-used, processesPerJob)
+		b.pace(peak, used, most-used, processesPerJob)
 	} else {
-		n.bound.hold(2 * peak) // the count is under way: a doubling is what the spare covers
+		b.hold(2 * peak) // the count is under way: a doubling is what the spare covers
 	}
-	return n.bound.units
 }
 
 // scan goes on with the count of the user's threads.

@@ -36,6 +36,15 @@ func (l *pidsLevel) close() {
 // and an administrator's shell.
 const sparePIDs = 1.0 / 16
 
+// newPIDsGauge returns a gauge for units that are goroutines, or else processes.
+func newPIDsGauge(h *host, buf []byte, inside bool) pidsGauge {
+	g := pidsGauge{host: h, buf: buf, tally: tally{perUnit: processesPerJob, what: "processes: near the cgroup's limit (pids.max)"}}
+	if inside {
+		g.perUnit = threadsPerUnit
+	}
+	return g
+}
+
 func (g *pidsGauge) read(time.Duration) bool {
 	g.known = false
 	for _, l := range g.host.pidsLevels {
@@ -49,8 +58,4 @@ func (g *pidsGauge) read(time.Duration) bool {
 		}
 	}
 	return true
-}
-
-func (g *pidsGauge) resource(perUnit float64) counted {
-	return counted{tally: &g.tally, perUnit: perUnit, what: "processes: near the cgroup's limit (pids.max)"}
 }

@@ -66,24 +66,17 @@ func (g *pressureGauge) read(now time.Duration) bool {
 	return true
 }
 
-// pressure is how many units memory pressure allows.
-type pressure struct {
-	gauge *pressureGauge
-	bound bound
-}
+func (*pressureGauge) why() string { return "memory pressure: all work waits for memory at times" }
 
-func (*pressure) why() string { return "memory pressure: all work waits for memory at times" }
-
-func (p *pressure) look(_ time.Duration, peak, inFlight int) int {
-	switch share := p.gauge.share; {
-	case share >= cutStall:
-		p.bound.cut(peak, inFlight)
-	case share >= holdStall:
-		p.bound.hold(peak)
-	case share < freeStall:
-		p.bound.free()
+func (g *pressureGauge) look(b *bound, _ time.Duration, peak, inFlight int) {
+	switch {
+	case g.share >= cutStall:
+		b.cut(peak, inFlight)
+	case g.share >= holdStall:
+		b.hold(peak)
+	case g.share < freeStall:
+		b.free()
 	}
-	return p.bound.units
 }
 
 // stalled returns the microseconds of the "full" line of a pressure file.

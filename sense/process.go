@@ -7,7 +7,7 @@ import "sync"
 type Process struct {
 	sampler *sampler
 	guard   guard
-	bounds  bounds
+	watches [6]watch // of guard: a Process is one object, for one is made for each parallel call that lasts
 }
 
 var _ Sensor = (*Process)(nil)
@@ -24,7 +24,11 @@ var inside = sync.OnceValue(func() *sampler { return newSampler(here(), monotoni
 
 func newProcess(s *sampler) *Process {
 	p := &Process{sampler: s}
-	p.bounds.guard(&p.guard, s)
+	p.guard.watches = p.watches[:0]
+	for i := range s.gauges.dials {
+		d := &s.gauges.dials[i]
+		p.guard.watch(d, d.gauge)
+	}
 	return p
 }
 

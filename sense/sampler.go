@@ -34,7 +34,7 @@ const fresh = time.Millisecond
 func newSampler(h *host, clock func() time.Duration, own func() float64, inside bool) *sampler {
 	s := &sampler{host: h, clock: clock, own: own, tick: ownTick(), inside: inside, sched: newScheduler()}
 	s.machine.look(h)
-	s.gauges.open(h, &s.sched)
+	s.gauges.open(h, &s.sched, inside)
 	return s
 }
 

@@ -6,23 +6,16 @@ import "time"
 type tally struct {
 	used, room float64
 	known      bool
+	perUnit    float64 // what a unit uses at most, for the purpose of letting growth begin
+	what       string
 }
 
-// counted is the room for things of which each unit uses some.
-type counted struct {
-	*tally
-	perUnit float64 // what one uses at most, for the purpose of letting growth begin
-	what    string
-	bound   bound
-}
+func (t *tally) why() string { return t.what }
 
-func (c *counted) why() string { return c.what }
-
-func (c *counted) look(_ time.Duration, peak, _ int) int {
-	if c.known {
-		c.bound.pace(peak, c.used, c.room, c.perUnit)
+func (t *tally) look(b *bound, _ time.Duration, peak, _ int) {
+	if t.known {
+		b.pace(peak, t.used, t.room, t.perUnit)
 	} else {
-		c.bound.free()
+		b.free()
 	}
-	return c.bound.units
 }

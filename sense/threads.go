@@ -19,12 +19,12 @@ const (
 	threadsPerUnit = 2
 )
 
-func (g *threadsGauge) read(time.Duration) bool {
-	used := g.sched.threads()
-	g.tally = tally{float64(used), float64(maxThreads - spareThreads - used), true}
-	return true
+func newThreadsGauge(sched *scheduler) threadsGauge {
+	return threadsGauge{sched, tally{perUnit: threadsPerUnit, what: "threads: Go ends a program that has 10,000 of them"}}
 }
 
-func (g *threadsGauge) resource() counted {
-	return counted{tally: &g.tally, perUnit: threadsPerUnit, what: "threads: Go ends a program that has 10,000 of them"}
+func (g *threadsGauge) read(time.Duration) bool {
+	used := g.sched.threads()
+	g.used, g.room, g.known = float64(used), float64(maxThreads-spareThreads-used), true
+	return true
 }
