@@ -12,31 +12,33 @@ type cpuLevel struct {
 }
 
 // openCPULevels opens the CPU files of every level of g.
-func openCPULevels(g cgroup) []cpuLevel {
-	var all []cpuLevel
+func (h *host) openCPULevels(g cgroup) (all []cpuLevel) {
 	for i, dir := range g.cpu {
 		var l cpuLevel
 		if g.v2 {
-			l.max, l.usage = open(dir+"/cpu.max"), open(dir+"/cpu.stat")
+			l.max = h.open(dir + "/cpu.max")
 		} else {
-			l.quota, l.period = open(dir+"/cpu.cfs_quota_us"), open(dir+"/cpu.cfs_period_us")
+			l.quota, l.period = h.open(dir+"/cpu.cfs_quota_us"), h.open(dir+"/cpu.cfs_period_us")
+		}
+		switch {
+		case l.max.ok():
+			l.usage = h.open(dir + "/cpu.stat")
+		case !l.quota.ok() || !l.period.ok():
+			continue
+		default:
 			l.path = dir + "/cpu.stat"
 			if i < len(g.usage) {
-				l.usage = open(g.usage[i] + "/cpuacct.usage")
+				l.usage = h.open(g.usage[i] + "/cpuacct.usage")
 			}
 		}
-		if l.max.ok() || l.quota.ok() && l.period.ok() {
-			all = append(all, l)
-		} else {
-			l.close()
-		}
+		all = append(all, l)
 	}
 	return all
 }
 
 // read returns the level's quota in CPUs, which need not be whole, or +Inf, and the
 // period of which it is a part, s.
-func (l *cpuLevel) read(buf []byte) (cpus, per float64) {
+func (l *cpuLevel) read(h *host, buf []byte) (cpus, per float64) {
 	var quota, period uint64
 	var ok1, ok2 bool
 	if l.max.ok() {
@@ -51,7 +53,7 @@ func (l *cpuLevel) read(buf []byte) (cpus, per float64) {
 		return math.Inf(1), 0
 	}
 	if l.path != "" && !l.stat.ok() { // most levels have no quota, and files may be few
-		l.stat = open(l.path)
+		l.stat = h.open(l.path)
 		l.path = ""
 	}
 	return float64(quota) / float64(period), float64(period) / 1e6
@@ -98,10 +100,4 @@ func (q *quota) read(l *cpuLevel, dt float64, buf []byte) (delta float64, ok boo
 	kept = min(kept, max(0, q.left))
 	q.left -= kept
 	return delta + kept, true
-}
-
-func (l *cpuLevel) close() {
-	for _, f := range []*file{&l.max, &l.quota, &l.period, &l.usage, &l.stat} {
-		f.close()
-	}
 }

@@ -20,8 +20,9 @@ type host struct {
 	self         []byte // path of the file that says in which cgroups we are, zero-terminated
 	where        []byte // what it said before the files of the levels were opened
 	asked        time.Duration
-	moves        int  // how often we were moved to others
-	groupPSI     file // pressure of our cgroup
+	moves        int    // how often we were moved to others
+	opened       []file // of these
+	groupPSI     file   // pressure of our cgroup
 	cpuLevels    []cpuLevel
 	memoryLevels []memoryLevel
 	pidsLevels   []pidsLevel
@@ -53,11 +54,18 @@ func newHost(root string) *host {
 // enter opens the files of the cgroups that we are in.
 func (h *host) enter() {
 	g := findCgroup(h.root)
-	h.cpuLevels, h.memoryLevels, h.pidsLevels = openCPULevels(g), openMemoryLevels(g), openPIDsLevels(g)
+	h.cpuLevels, h.memoryLevels, h.pidsLevels = h.openCPULevels(g), h.openMemoryLevels(g), h.openPIDsLevels(g)
 	h.groupPSI = file{}
 	if g.memoryV2 {
-		h.groupPSI = open(g.memory[0] + "/memory.pressure")
+		h.groupPSI = h.open(g.memory[0] + "/memory.pressure")
 	}
+}
+
+// open opens a file of a cgroup that we are in.
+func (h *host) open(path string) file {
+	f := open(path)
+	h.opened = append(h.opened, f)
+	return f
 }
 
 // recheck is how often we look whether we were moved to another cgroup. It happens
@@ -75,16 +83,10 @@ func (h *host) follow(now time.Duration, buf []byte) {
 		return
 	}
 	h.where = append(h.where[:0], b...)
-	for i := range h.cpuLevels {
-		h.cpuLevels[i].close()
+	for _, f := range h.opened {
+		f.close()
 	}
-	for i := range h.memoryLevels {
-		h.memoryLevels[i].close()
-	}
-	for i := range h.pidsLevels {
-		h.pidsLevels[i].close()
-	}
-	h.groupPSI.close()
+	h.opened = nil
 	h.enter()
 	h.moves++
 }
@@ -148,7 +150,7 @@ func (m *machine) cpus(now time.Duration) float64 {
 	m.limit = math.Inf(1)
 	for i := range m.levels {
 		q := &m.levels[i]
-		q.cpus, q.period = m.host.cpuLevels[i].read(m.buf[:])
+		q.cpus, q.period = m.host.cpuLevels[i].read(m.host, m.buf[:])
 		m.limit = min(m.limit, q.cpus)
 	}
 	mask := m.host.mask()

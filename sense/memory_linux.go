@@ -52,28 +52,20 @@ var (
 )
 
 // openMemoryLevels opens the memory files of every level of g.
-func openMemoryLevels(g cgroup) []memoryLevel {
-	var all []memoryLevel
+func (h *host) openMemoryLevels(g cgroup) (all []memoryLevel) {
 	for _, dir := range g.memory {
-		l := memoryLevel{stat: open(dir + "/memory.stat")}
+		var l memoryLevel
 		if g.memoryV2 {
-			l.max, l.high, l.usage, l.cache = open(dir+"/memory.max"), open(dir+"/memory.high"), open(dir+"/memory.current"), cacheV2
+			l.max, l.usage, l.cache = h.open(dir+"/memory.max"), h.open(dir+"/memory.current"), cacheV2
 		} else {
-			l.max, l.usage, l.cache = open(dir+"/memory.limit_in_bytes"), open(dir+"/memory.usage_in_bytes"), cacheV1
+			l.max, l.usage, l.cache = h.open(dir+"/memory.limit_in_bytes"), h.open(dir+"/memory.usage_in_bytes"), cacheV1
 		}
 		if l.max.ok() && l.usage.ok() {
+			l.high, l.stat = h.open(dir+"/memory.high"), h.open(dir+"/memory.stat")
 			all = append(all, l)
-		} else {
-			l.close()
 		}
 	}
 	return all
-}
-
-func (l *memoryLevel) close() {
-	for _, f := range []*file{&l.max, &l.high, &l.usage, &l.stat} {
-		f.close()
-	}
 }
 
 // room returns what the level has left, given the machine's memory; not ok

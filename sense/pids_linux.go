@@ -14,22 +14,13 @@ type pidsGauge struct {
 // A pidsLevel is one level of the cgroup tree that counts processes.
 type pidsLevel struct{ max, current file }
 
-func openPIDsLevels(g cgroup) []pidsLevel {
-	var all []pidsLevel
+func (h *host) openPIDsLevels(g cgroup) (all []pidsLevel) {
 	for _, dir := range g.pids {
-		l := pidsLevel{open(dir + "/pids.max"), open(dir + "/pids.current")}
-		if l.max.ok() && l.current.ok() {
+		if l := (pidsLevel{h.open(dir + "/pids.max"), h.open(dir + "/pids.current")}); l.max.ok() && l.current.ok() {
 			all = append(all, l)
-		} else {
-			l.close()
 		}
 	}
 	return all
-}
-
-func (l *pidsLevel) close() {
-	l.max.close()
-	l.current.close()
 }
 
 // sparePIDs is the part of the limit left to others: the runtime's own threads
