@@ -62,16 +62,7 @@ func New(n int) *Semaphore {
 // Acquire costs one atomic operation and no allocation if a permit is free and no
 // caller waits; otherwise a mutex and two switches of goroutines, and two allocations
 // unless others wait already.
-func (s *Semaphore) Acquire(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if s.TryAcquire() {
-		return nil
-	}
-	s.mustBeMade()
-	return s.wait(ctx, nil)
-}
+func (s *Semaphore) Acquire(ctx context.Context) error { return s.AcquireIn(ctx, nil) }
 
 // AcquireIn is [Semaphore.Acquire] with a reusable place to wait: it allocates at the
 // first wait in w only. If w is nil, it is Acquire.
