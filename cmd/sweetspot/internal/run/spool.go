@@ -19,32 +19,25 @@ type spool struct {
 	kept     *keeping // by --results; nil if its files have no names
 	lent     bool     // it was given to a job as it is: nobody can tell whether the job has it still
 	in       *inlet   // through which the job that runs writes to err; nil if it has the file
-	shared   bool     // a job has had the file of err
 }
 
 // start has f start a job that writes to the spool. Its stderr goes through an inlet, if
 // there is one.
 func (s *spool) start(through *inlets, f func(out, err *os.File) (process, error)) (process, error) {
-	s.in = through.inlet(s.err)
-	s.shared = s.shared || s.in == nil
-	if again := s.reopen(); again != nil {
-		p, err := f(again.out, s.stderr(again.err))
-		again.close()
-		if !ownFiles(err) {
-			return p, s.started(err)
+	stderr := s.err
+	if s.in = through.inlet(s.err); s.in != nil {
+		stderr = s.in.w
+		if again := reopen(s.out); again != nil {
+			p, err := f(again, stderr)
+			again.Close()
+			if !ownFiles(err) {
+				return p, s.started(err)
+			}
 		}
 	}
 	s.lent = true
-	p, err := f(s.out, s.stderr(s.err))
+	p, err := f(s.out, stderr)
 	return p, s.started(err)
-}
-
-// stderr returns what a job has as its stderr: the inlet or, without one, a file.
-func (s *spool) stderr(file *os.File) *os.File {
-	if s.in != nil {
-		return s.in.w
-	}
-	return file
 }
 
 // started returns err, and lets go of the inlet if there is no job to use it.
@@ -135,7 +128,7 @@ func (p *spools) get() (*spool, error) {
 // unshared reports whether it is certain that no process of the job has the files open any
 // more.
 func (s *spool) unshared() bool {
-	return !s.lent && unshared(s.out) && (!s.shared || unshared(s.err))
+	return !s.lent && unshared(s.out)
 }
 
 // put takes a spool back. It is used again only if no process has its files open any
@@ -146,7 +139,6 @@ func (p *spools) put(s *spool, out, err int64) {
 		s.close()
 		return
 	}
-	s.shared = false
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.free) >= spoolsKept {

@@ -104,26 +104,9 @@ func tryRoom(f *os.File, size int64, alone bool) error {
 	return appendOne(f, size)
 }
 
-// reopen opens the files of s another time, for a job, so that unshared can tell
-// whether the job's are still open: of one open file the kernel does not say how many
+// reopen opens a file of a spool another time, for a job, so that unshared can tell
+// whether the job's is still open: of one open file the kernel does not say how many
 // processes have it. It returns nil where that is not possible, such as without /proc.
-// A job with an inlet needs no second one.
-func (s *spool) reopen() *spool {
-	out := reopen(s.out)
-	if out == nil {
-		return nil
-	}
-	if s.in != nil {
-		return &spool{out: out}
-	}
-	err := reopen(s.err)
-	if err == nil {
-		out.Close()
-		return nil
-	}
-	return &spool{out: out, err: err}
-}
-
 func reopen(f *os.File) *os.File {
 	fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.O_RDWR|unix.O_APPEND|unix.O_CLOEXEC, 0)
 	if err != nil {
