@@ -58,7 +58,7 @@ func Timeout(text string) (fixed time.Duration, percent float64, err error) {
 
 // Tries reads a --retries.
 func Tries(text string) (int, error) {
-	n, err := parseRetries(text)
+	n, err := orNone("tries", "as many as it takes")(text)
 	return (&outcomeOptions{retries: n}).tries(), err
 }
 

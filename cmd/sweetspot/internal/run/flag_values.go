@@ -72,6 +72,17 @@ func parseSwitch(s string) (bool, error) {
 	return false, fmt.Errorf("%q is neither true nor false", s)
 }
 
+// orNone returns what reads a number from 0 upwards, where 0 means something.
+func orNone(of, zero string) func(s string) (optional[int], error) {
+	return func(s string) (optional[int], error) {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if err != nil {
+			return optional[int]{}, fmt.Errorf("%q is not a number of %s: want 1 or more, or 0 for %s", s, of, zero)
+		}
+		return optional[int]{int(n), true}, nil
+	}
+}
+
 // parseCount reads a number from 1 upwards; 0 is that of a flag not given.
 func parseCount(s string) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 31)

@@ -169,7 +169,7 @@ ADDR is PORT or HOST:PORT; port 0 is any free one. Without HOST, only this machi
 		group: groupFailure, name: "retries", arg: "N", brief: true,
 		words: `run a job that fails up to N times in all; 0 is no bound
 The output of the last try counts. The pause before a try starts at 10 ms and doubles up to 1 s. --delay, --load and --memfree hold for each try.`,
-		to: func(o *options) any { return into(&o.retries, parseRetries) },
+		to: func(o *options) any { return into(&o.retries, orNone("tries", "as many as it takes")) },
 	},
 	{
 		group: groupFailure, name: "retry-oom",

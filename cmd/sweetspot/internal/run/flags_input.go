@@ -22,7 +22,7 @@ TEXT may have the escapes of C, such as \t and \0. Empty values count. A newline
 		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true, brief: true,
 		words: `give each job N values; the last one gets the rest
 Fewer, if N would make the command longer than 128 KiB. With 0 the jobs get no values, and the list only says how many there are.`,
-		to: func(o *options) any { return into(&o.args, parseArgs) },
+		to: func(o *options) any { return into(&o.args, orNone("values", "a job without them")) },
 	},
 	{
 		group: groupInput, name: "max-lines", short: "L", arg: "N", bound: true,

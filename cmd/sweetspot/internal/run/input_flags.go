@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -181,14 +180,6 @@ func (o *inputOptions) addFile(name string) error {
 	}
 	o.sources = append(o.sources, source{file: name})
 	return nil
-}
-
-func parseArgs(s string) (optional[int], error) {
-	n, err := strconv.ParseUint(s, 10, 31)
-	if err != nil {
-		return optional[int]{}, fmt.Errorf("%q is not a number of values: want 1 or more, or 0 for a job without them", s)
-	}
-	return optional[int]{int(n), true}, nil
 }
 
 // parseSeparator reads what separates the columns of a line.

@@ -24,6 +24,7 @@ func wantingProcesses() (int, error) {
 	return max(running-1, 0) + blocked, nil // the one that runs is we who ask
 }
 
+// statLine returns the number behind key in a file of /proc. A key begins a line other than the first.
 func statLine(stat []byte, key string) (int, bool) {
 	_, rest, found := bytes.Cut(stat, []byte(key))
 	if !found {

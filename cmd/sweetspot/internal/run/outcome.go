@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -81,14 +80,6 @@ func (o *outcomeOptions) equip(r *runner) (release func() error, err error) {
 		}
 		return nil
 	}, nil
-}
-
-func parseRetries(s string) (optional[int], error) {
-	n, err := strconv.ParseUint(s, 10, 31)
-	if err != nil {
-		return optional[int]{}, fmt.Errorf("%q is not a number of tries: want 1 or more, or 0 for as many as it takes", s)
-	}
-	return optional[int]{int(n), true}, nil
 }
 
 // tries returns the number of tries, 0 if it has no end.
