@@ -38,16 +38,16 @@ func (h *host) openCPULevels(g cgroup) (all []cpuLevel) {
 
 // read returns the level's quota in CPUs, which need not be whole, or +Inf, and the
 // period of which it is a part, s.
-func (l *cpuLevel) read(h *host, buf []byte) (cpus, per float64) {
+func (l *cpuLevel) read(h *host) (cpus, per float64) {
 	var quota, period uint64
 	var ok1, ok2 bool
 	if l.max.ok() {
-		b := l.max.read(buf)
+		b := h.read(l.max)
 		quota, b, ok1 = number(b)
 		period, _, ok2 = number(b)
 	} else {
-		quota, ok1 = l.quota.number(buf) // -1, no quota, does not parse
-		period, ok2 = l.period.number(buf)
+		quota, ok1 = h.number(l.quota) // -1, no quota, does not parse
+		period, ok2 = h.number(l.period)
 	}
 	if !ok1 || !ok2 || quota == 0 || period == 0 {
 		return math.Inf(1), 0
@@ -61,15 +61,15 @@ func (l *cpuLevel) read(h *host, buf []byte) (cpus, per float64) {
 
 // used returns the CPU seconds that the level's processes used, and those for which
 // they were kept from it: for each CPU on which one of them could have run.
-func (l *cpuLevel) used(buf []byte) (used, throttled float64, ok bool) {
+func (l *cpuLevel) used(h *host) (used, throttled float64, ok bool) {
 	if l.max.ok() {
-		b := l.usage.read(buf)
+		b := h.read(l.usage)
 		us, ok := value(b, "usage_usec ")
 		kept, _ := value(b, "throttled_usec ")
 		return float64(us) / 1e6, float64(kept) / 1e6, ok
 	}
-	kept, _ := value(l.stat.read(buf), "throttled_time ")
-	ns, ok := l.usage.number(buf)
+	kept, _ := value(h.read(l.stat), "throttled_time ")
+	ns, ok := h.number(l.usage)
 	return float64(ns) / 1e9, float64(kept) / 1e9, ok
 }
 
@@ -85,8 +85,8 @@ type quota struct {
 // read returns what the level used up since the last call, dt seconds ago: what its
 // processes did, and as far as some of it was left, what they were throttled for. The
 // CPUs then stood idle, but were not to be had.
-func (q *quota) read(l *cpuLevel, dt float64, buf []byte) (delta float64, ok bool) {
-	used, throttled, ok := l.used(buf)
+func (q *quota) read(h *host, l *cpuLevel, dt float64) (delta float64, ok bool) {
+	used, throttled, ok := l.used(h)
 	if !ok {
 		return 0, false
 	}

@@ -11,7 +11,6 @@ type Children struct {
 	sampler *sampler
 	guard   guard
 	family  family
-	ready   ready
 	watcher watcher
 	admission
 	credit credit
@@ -38,7 +37,7 @@ func NewChildren() *Children { return newChildren(outside()) }
 var outside = sync.OnceValue(func() *sampler { return newSampler(here(), monotonic, ownCPU, false) })
 
 func newChildren(s *sampler) *Children {
-	c := &Children{sampler: s, ready: newReady(s.host), watcher: newWatcher(s.host)}
+	c := &Children{sampler: s, watcher: newWatcher(s.host)}
 	c.family.jobs = map[int]*job{}
 	guardChildren(&c.guard, s, c)
 	return c
@@ -103,7 +102,7 @@ func (c *Children) Sense(inFlight int) Sample {
 		CPUs:     all.CPUs,
 		Tick:     all.Tick,
 		GCCycles: all.GCCycles,
-		Runnable: c.ready.read(c.sampler.machine.online()),
+		Runnable: h.ready(c.sampler.machine.online()),
 		Asleep:   c.family.asleep(now),
 	}
 	// A child's CPU time enters OwnCPU late and in lumps, when the machine's

@@ -69,7 +69,7 @@ func (r Resource) Look(now time.Duration, peak, inFlight int) int {
 
 // NewNproc returns the resource of RLIMIT_NPROC with this user and limit.
 func NewNproc(root string, user int, limit uint64) Resource {
-	n := newNproc(newHost(root), make([]byte, scratch))
+	n := newNproc(newHost(root))
 	n.user, n.limit = user, func() (uint64, bool) { return limit, true }
 	return Resource{n, new(bound)}
 }

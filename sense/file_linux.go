@@ -49,12 +49,6 @@ func (f file) readAt(buf []byte, offset int64) []byte {
 	}
 }
 
-// number returns the number the file starts with.
-func (f file) number(buf []byte) (uint64, bool) {
-	v, _, ok := number(f.read(buf))
-	return v, ok
-}
-
 func (f *file) close() {
 	if f.fd > 0 {
 		syscall.Close(f.fd - 1)

@@ -9,7 +9,6 @@ type gauges struct {
 	files    filesGauge
 	pids     pidsGauge
 	pressure pressureGauge
-	buf      [scratch]byte
 }
 
 // The places of the dials.
@@ -23,13 +22,12 @@ const (
 )
 
 func (g *gauges) open(h *host, sched *scheduler, inside bool) {
-	buf := g.buf[:]
-	g.memory.meter = newMemoryMeter(h, buf)
+	g.memory.host = h
 	g.threads = newThreadsGauge(sched)
 	g.heap.name()
-	g.files = newFilesGauge(h.files, buf)
-	g.pids = newPIDsGauge(h, buf, inside)
-	g.pressure = pressureGauge{host: h, meter: g.memory.meter}
+	g.files = newFilesGauge(h.files, h.buf[:])
+	g.pids = newPIDsGauge(h, inside)
+	g.pressure = pressureGauge{host: h}
 	g.dials = dials{
 		memoryDial:   {gauge: &g.memory, every: often},
 		threadsDial:  {gauge: &g.threads, every: often},
@@ -47,7 +45,7 @@ func guardChildren(g *guard, s *sampler, c *Children) {
 	m := &jobMemory{gauge: &all.memory, children: c}
 	g.watch(&all.dials[memoryDial], m)
 	g.watches[0].hasty = &m.blind // what jobs need is known once the first has ended
-	g.watch(&all.dials[threadsDial], newNproc(s.host, all.buf[:]))
+	g.watch(&all.dials[threadsDial], newNproc(s.host))
 	for _, i := range []int{threadsDial, filesDial, pidsDial, pressureDial} {
 		g.watch(&all.dials[i], all.dials[i].gauge)
 	}

@@ -184,7 +184,7 @@ func (c *Children) Admits(starting int) (ok bool, why string) {
 		a.left--
 		return true, ""
 	}
-	room := c.sampler.gauges.memory.meter.room()
+	room := h.room()
 	if !room.ok {
 		return true, ""
 	}

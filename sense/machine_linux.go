@@ -11,7 +11,8 @@ import (
 // share one: a program with a thousand limiters opens these files once.
 type host struct {
 	mu                     sync.Mutex // held by those who read
-	root                   string     // empty but for tests
+	buf                    [scratch]byte
+	root                   string // empty but for tests
 	mask                   func() cpuSet
 	stat, meminfo, loadavg file
 	statm, files           file // of this process
@@ -46,7 +47,7 @@ func newHost(root string) *host {
 		asked:     -recheck,
 	}
 	// First what it says, then the files: a move in between is noticed later.
-	h.where = append(h.where, h.groups(make([]byte, scratch))...)
+	h.where = append(h.where, h.groups()...)
 	h.enter()
 	return h
 }
@@ -61,6 +62,18 @@ func (h *host) enter() {
 	}
 }
 
+// scratch is enough for the longest file that is read, memory.stat.
+const scratch = 4096
+
+// read returns what a file says now, or nil. It is valid until the next read.
+func (h *host) read(f file) []byte { return f.read(h.buf[:]) }
+
+// number returns the number that a file starts with.
+func (h *host) number(f file) (uint64, bool) {
+	v, _, ok := number(h.read(f))
+	return v, ok
+}
+
 // open opens a file of a cgroup that we are in.
 func (h *host) open(path string) file {
 	f := open(path)
@@ -72,13 +85,13 @@ func (h *host) open(path string) file {
 // when a service or a container starts, and hardly ever after.
 const recheck = 10 * time.Second
 
-// follow enters the cgroups that we were moved to, if we were. buf is scratch.
-func (h *host) follow(now time.Duration, buf []byte) {
+// follow enters the cgroups that we were moved to, if we were.
+func (h *host) follow(now time.Duration) {
 	if now-h.asked < recheck {
 		return
 	}
 	h.asked = now
-	b := h.groups(buf)
+	b := h.groups()
 	if len(b) == 0 || bytes.Equal(b, h.where) { // what cannot be read now, as where files have run out, does not say that we were moved
 		return
 	}
@@ -91,16 +104,16 @@ func (h *host) follow(now time.Duration, buf []byte) {
 	h.moves++
 }
 
-// groups returns what says in which cgroups we are, in buf. It is asked for too seldom to be
+// groups returns what says in which cgroups we are. It is asked for too seldom to be
 // kept open.
-func (h *host) groups(buf []byte) []byte {
+func (h *host) groups() []byte {
 	fd, errno := openat(h.self, 0)
 	if errno != 0 {
 		return nil
 	}
 	f := file{fd + 1}
 	defer f.close()
-	return f.read(buf)
+	return h.read(f)
 }
 
 // A machine is one sampler's view of a host: how many CPUs we may use, and which part
@@ -108,7 +121,6 @@ func (h *host) groups(buf []byte) []byte {
 type machine struct {
 	host  *host
 	clock machineClock
-	buf   [scratch]byte
 
 	next   time.Duration // when mask and quotas are looked at again
 	begun  bool
@@ -127,11 +139,10 @@ type machine struct {
 // which nobody expects to act at once.
 const relook = time.Second
 
-// look begins a view of h. A machine must not be copied afterwards.
+// look begins a view of h.
 func (m *machine) look(h *host) {
 	*m = machine{host: h}
-	m.clock.stat = h.stat
-	m.clock.buf = m.buf[:]
+	m.clock.host = h
 }
 
 // cpus returns the CPUs that the affinity mask and the cgroup's quota leave us,
@@ -142,7 +153,7 @@ func (m *machine) cpus(now time.Duration) float64 {
 		return m.limit
 	}
 	m.next = now + relook
-	m.host.follow(now, m.buf[:])
+	m.host.follow(now)
 	if !m.begun || m.moves != m.host.moves {
 		m.levels, m.moves = make([]quota, len(m.host.cpuLevels)), m.host.moves
 	}
@@ -150,7 +161,7 @@ func (m *machine) cpus(now time.Duration) float64 {
 	m.limit = math.Inf(1)
 	for i := range m.levels {
 		q := &m.levels[i]
-		q.cpus, q.period = m.host.cpuLevels[i].read(m.host, m.buf[:])
+		q.cpus, q.period = m.host.cpuLevels[i].read(m.host)
 		m.limit = min(m.limit, q.cpus)
 	}
 	mask := m.host.mask()
@@ -204,7 +215,7 @@ func (m *machine) used(now time.Duration, own, available float64, clock func() t
 		if !q.primed {
 			q.own = own
 		}
-		if delta, ok := q.read(&m.host.cpuLevels[i], dt, m.buf[:]); ok {
+		if delta, ok := q.read(m.host, &m.host.cpuLevels[i], dt); ok {
 			taken = max(taken, q.taken(own, delta, max(0, q.cpus-available)*dt, lag*q.cpus))
 		}
 	}

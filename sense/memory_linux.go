@@ -72,21 +72,21 @@ func (h *host) openMemoryLevels(g cgroup) (all []memoryLevel) {
 // without a limit. File cache counts as free, as it does in MemAvailable: the
 // kernel drops it before it kills. Whether it should rather stay is the
 // pressure's business.
-func (l *memoryLevel) room(machine float64, buf []byte) room {
-	limit, ok := l.max.number(buf) // "max" does not parse
-	if high, some := l.high.number(buf); some && (!ok || high < limit) {
+func (l *memoryLevel) room(h *host, machine float64) room {
+	limit, ok := h.number(l.max) // "max" does not parse
+	if high, some := h.number(l.high); some && (!ok || high < limit) {
 		limit, ok = high, true
 	}
 	if !ok || machine > 0 && float64(limit) >= machine {
 		return room{} // no limit; v1 writes a number beyond all memory
 	}
-	used, ok := l.usage.number(buf)
+	used, ok := h.number(l.usage)
 	if !ok {
 		return room{}
 	}
 	available := float64(limit) - float64(used)
 	if available < float64(limit)/2 { // the file is long: only when it can matter
-		b := l.stat.read(buf)
+		b := h.read(l.stat)
 		for _, key := range l.cache {
 			bytes, _ := value(b, key)
 			available += float64(bytes)
@@ -95,40 +95,26 @@ func (l *memoryLevel) room(machine float64, buf []byte) room {
 	return roomOf(min(available, float64(limit)), float64(limit), true)
 }
 
-// A memoryMeter reads the room that is left and what this process holds.
-type memoryMeter struct {
-	host *host
-	page float64
-	buf  []byte // scratch, shared by a sampler's gauges
-}
-
-// scratch is enough for the longest file that is read, memory.stat.
-const scratch = 4096
-
-func newMemoryMeter(h *host, buf []byte) memoryMeter {
-	return memoryMeter{host: h, page: float64(os.Getpagesize()), buf: buf}
-}
-
 // room returns the tightest room. It is not ok where nothing can be read.
-func (m *memoryMeter) room() room {
-	return m.tightest(func(r room) float64 { return r.free })
+func (h *host) room() room {
+	return h.tightest(func(r room) float64 { return r.free })
 }
 
 // tightest returns the room that leaves least. Margins differ, so it may be another one with
 // them than without.
-func (m *memoryMeter) tightest(leaves func(room) float64) room {
-	tight := m.machine()
+func (h *host) tightest(leaves func(room) float64) room {
+	tight := h.machineRoom()
 	total := tight.total
-	for i := range m.host.memoryLevels {
-		if r := m.host.memoryLevels[i].room(total, m.buf); r.ok && (!tight.ok || leaves(r) < leaves(tight)) {
+	for i := range h.memoryLevels {
+		if r := h.memoryLevels[i].room(h, total); r.ok && (!tight.ok || leaves(r) < leaves(tight)) {
 			tight = r
 		}
 	}
 	return tight
 }
 
-func (m *memoryMeter) machine() room {
-	b := m.host.meminfo.read(m.buf)
+func (h *host) machineRoom() room {
+	b := h.read(h.meminfo)
 	total, ok1 := value(b, "MemTotal:")
 	available, ok2 := value(b, "MemAvailable:")
 	if !ok1 || !ok2 {
@@ -139,28 +125,28 @@ func (m *memoryMeter) machine() room {
 
 // held returns the bytes that this process holds and that no reclaim can take:
 // resident less shared pages.
-func (m *memoryMeter) held() float64 {
-	b := m.host.statm.read(m.buf)
+func (h *host) held() float64 {
+	b := h.read(h.statm)
 	_, b, _ = number(b)
 	resident, b, _ := number(b)
 	shared, _, ok := number(b)
 	if !ok || shared > resident {
 		return 0
 	}
-	return float64(resident-shared) * m.page
+	return float64(resident-shared) * float64(os.Getpagesize())
 }
 
 // A memoryGauge reads the room and what this process holds.
 type memoryGauge struct {
-	meter memoryMeter
-	room  room
-	held  float64
+	host *host
+	room room
+	held float64
 }
 
 func (g *memoryGauge) read(time.Duration) bool {
-	g.room = g.meter.room()
+	g.room = g.host.room()
 	if g.room.ok {
-		g.held = g.meter.held()
+		g.held = g.host.held()
 	}
 	return true
 }

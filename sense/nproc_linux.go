@@ -36,9 +36,9 @@ const (
 	processesPerJob = 4
 )
 
-func newNproc(h *host, buf []byte) *nproc {
+func newNproc(h *host) *nproc {
 	n := &nproc{host: h, user: os.Getuid(), limit: nprocLimit, list: make([]byte, 1024)}
-	n.walk = walk{path: make([]byte, 0, len(h.root)+64), buf: buf}
+	n.walk = walk{path: make([]byte, 0, len(h.root)+64), buf: h.buf[:]}
 	return n
 }
 
@@ -46,7 +46,7 @@ func (*nproc) why() string { return "processes: near the user's limit (RLIMIT_NP
 
 func (n *nproc) look(b *bound, now time.Duration, peak, _ int) {
 	limit, ok := n.limit()
-	_, all, known := entities(n.host.loadavg.read(n.walk.buf))
+	_, all, known := entities(n.host.read(n.host.loadavg))
 	if n.user == 0 || !ok || !known || limit > 1<<30 { // the kernel exempts root
 		b.free()
 		return

@@ -7,7 +7,6 @@ import "time"
 // needs a thread then dies.
 type pidsGauge struct {
 	host *host
-	buf  []byte // scratch
 	tally
 }
 
@@ -28,8 +27,8 @@ func (h *host) openPIDsLevels(g cgroup) (all []pidsLevel) {
 const sparePIDs = 1.0 / 16
 
 // newPIDsGauge returns a gauge for units that are goroutines, or else processes.
-func newPIDsGauge(h *host, buf []byte, inside bool) pidsGauge {
-	g := pidsGauge{host: h, buf: buf, tally: tally{perUnit: processesPerJob, what: "processes: near the cgroup's limit (pids.max)"}}
+func newPIDsGauge(h *host, inside bool) pidsGauge {
+	g := pidsGauge{host: h, tally: tally{perUnit: processesPerJob, what: "processes: near the cgroup's limit (pids.max)"}}
 	if inside {
 		g.perUnit = threadsPerUnit
 	}
@@ -39,8 +38,8 @@ func newPIDsGauge(h *host, buf []byte, inside bool) pidsGauge {
 func (g *pidsGauge) read(time.Duration) bool {
 	g.known = false
 	for _, l := range g.host.pidsLevels {
-		limit, ok1 := l.max.number(g.buf) // "max" does not parse
-		current, ok2 := l.current.number(g.buf)
+		limit, ok1 := g.host.number(l.max) // "max" does not parse
+		current, ok2 := g.host.number(l.current)
 		if !ok1 || !ok2 {
 			continue
 		}

@@ -16,8 +16,7 @@ import (
 // Source: Weiner et al., "PSI - Pressure Stall Information", kernel
 // documentation, accounting/psi.
 type pressureGauge struct {
-	host  *host
-	meter memoryMeter
+	host *host
 
 	at    time.Duration
 	total uint64 // µs
@@ -46,7 +45,7 @@ func (g *pressureGauge) read(now time.Duration) bool {
 	if g.host.groupPSI.ok() {
 		from, group = g.host.groupPSI, true
 	}
-	total, ok := stalled(from.read(g.meter.buf))
+	total, ok := stalled(g.host.read(from))
 	if !ok {
 		g.share = 0
 		return true
@@ -59,7 +58,7 @@ func (g *pressureGauge) read(now time.Duration) bool {
 	}
 	g.share = grown / span.Seconds()
 	if !group && g.share >= freeStall {
-		if r := g.meter.machine(); !r.ok || r.available() > shortPart*r.total {
+		if r := g.host.machineRoom(); !r.ok || r.available() > shortPart*r.total {
 			g.share = 0
 		}
 	}

@@ -2,20 +2,12 @@ package sense
 
 import "bytes"
 
-// ready reads the processes that are ready to run.
-type ready struct {
-	loadavg file
-	buf     [128]byte
-}
-
-func newReady(h *host) ready { return ready{loadavg: h.loadavg} }
-
-// read returns the processes and threads on this machine that are ready but
+// ready returns the processes and threads on this machine that are ready but
 // have no CPU, given the CPUs online. It is procs_running of /proc/stat, which
 // /proc/loadavg repeats at a fifth of the cost, less one for each CPU and less
 // the reader: where the CPUs are the bottleneck it displaced one.
-func (r *ready) read(cpus int) float64 {
-	running, _, ok := entities(r.loadavg.read(r.buf[:]))
+func (h *host) ready(cpus int) float64 {
+	running, _, ok := entities(h.read(h.loadavg))
 	if !ok {
 		return 0
 	}

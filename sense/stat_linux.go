@@ -16,8 +16,7 @@ const perTick = 0.01
 // noisier; the idle columns are exact on kernels that stop the tick when idle.
 // Time stolen by a hypervisor counts as used: nobody here can have it.
 type machineClock struct {
-	stat file
-	buf  []byte
+	host *host
 
 	mask    cpuSet // the CPUs to count, where part is set; else all
 	part    bool
@@ -113,9 +112,9 @@ const longestLine = 128
 // times returns the ticks that the CPUs spent idle, and in all.
 func (m *machineClock) times() (idle, total uint64, ok bool) {
 	if !m.part {
-		return statTimes(m.stat.read(m.buf))
+		return statTimes(m.host.read(m.host.stat))
 	}
-	for line := range bytes.Lines(m.stat.read(m.lines)) {
+	for line := range bytes.Lines(m.host.stat.read(m.lines)) {
 		if len(line) < 4 || string(line[:3]) != "cpu" || line[len(line)-1] != '\n' {
 			break
 		}
@@ -163,7 +162,7 @@ func (m *machineClock) check(now time.Duration) {
 func (m *machineClock) countCPUs() int {
 	n := -1 // the first line is of all
 	for offset := int64(0); ; {
-		b := m.stat.readAt(m.buf, offset)
+		b := m.host.stat.readAt(m.host.buf[:], offset)
 		end := bytes.LastIndexByte(b, '\n')
 		if end < 0 {
 			return max(n, 1)

@@ -89,7 +89,7 @@ func (c *Children) Suspend() (suspended, resumed []int, again bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := c.sampler.clock()
-	room := c.sampler.gauges.memory.meter.room()
+	room := h.room()
 	c.watcher.round(now, 0, &c.family)
 	return c.family.suspend(&c.credit, now, room)
 }
