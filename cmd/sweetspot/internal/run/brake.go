@@ -8,7 +8,7 @@ import (
 )
 
 // A brake suspends jobs while memory may not suffice for all that run, see
-// [sense.Children.Suspend]. A nil brake does nothing.
+// [sense.Children.Suspend].
 type brake struct {
 	look  func() (suspended, resumed []int, again bool)
 	procs *processes
@@ -31,12 +31,6 @@ func newBrake(children *sense.Children, procs *processes, ends func(pid int) boo
 		}
 	})
 	return b
-}
-
-func (b *brake) start() {
-	if b != nil {
-		b.begin(b.loop)
-	}
 }
 
 func (b *brake) loop() {
@@ -78,14 +72,7 @@ func (b *brake) round() bool {
 	return again
 }
 
-// close ends the brake once all jobs have ended.
-func (b *brake) close() {
-	if b != nil {
-		b.finish(nil)
-	}
-}
-
-// count returns how many times a job has been suspended.
+// count returns how many times a job has been suspended. A nil brake has suspended none.
 func (b *brake) count() int64 {
 	if b == nil {
 		return 0

@@ -159,9 +159,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	defer r.patrol.close(r.watch.overdue)
 	if !fixed && o.suspend && o.timeout == (timeoutFlag{}) {
 		r.brake = newBrake(sensor, r.procs, r.patrol.ends)
+		r.brake.begin(r.brake.loop)
+		defer r.brake.finish(nil) // once all jobs have ended
 	}
-	r.brake.start()
-	defer r.brake.close()
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: r.console.tell, turned: r.grow}
 	turn.start()
 	defer turn.close(r.watch.overdue)

@@ -83,7 +83,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		path: path, in: &input{}, limiter: limiter, children: sensor,
 		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
 		spools:  &spools{}, procs: newProcesses(), null: null, env: withoutPasswords(jobEnviron(os.Environ())),
-		starting: ctx, cancel: x.quit,
+		starting: ctx, cancel: x.quit, gate: &gate{},
 	}
 	x.r.refuge = newRefuge(false)
 	if note := o.unbounded(hidden()); note != "" && x.r.console.terminal {

@@ -51,7 +51,7 @@ func NewBrakedJob() (*BrakedJob, error) {
 		wake: make(chan struct{}, 1),
 	}
 	j.b.procs.add(p)
-	j.b.start()
+	j.b.begin(j.b.loop)
 	return j, nil
 }
 
@@ -90,7 +90,7 @@ func (j *BrakedJob) Await(want string) error {
 
 // Close ends it.
 func (j *BrakedJob) Close() {
-	j.b.close()
+	j.b.finish(nil)
 	j.p.signalGroup(syscall.SIGKILL)
 	_, _ = j.p.reap()
 }
@@ -102,12 +102,12 @@ func LooksOfBrake(wakes int, every time.Duration) (looks int) {
 		look: func() (suspended, resumed []int, again bool) { looks++; return nil, nil, true },
 		wake: make(chan struct{}, 1),
 	}
-	b.start()
+	b.begin(b.loop)
 	for range wakes {
 		b.wake <- struct{}{}
 		time.Sleep(every)
 	}
-	b.close()
+	b.finish(nil)
 	return looks
 }
 

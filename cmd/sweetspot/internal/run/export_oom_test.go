@@ -14,7 +14,7 @@ import (
 func StoppedWhileWaiting() (notStarted bool, permits int, err error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	r := &runner{refuge: newRefuge(false), limiter: sweetspot.New(), spools: &spools{}, starting: ctx, cancel: cancel}
+	r := &runner{refuge: newRefuge(false), limiter: sweetspot.New(), gate: &gate{}, spools: &spools{}, starting: ctx, cancel: cancel}
 	unit, err := r.limiter.Begin(ctx)
 	if err != nil {
 		return false, 0, err

@@ -74,7 +74,7 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		return ended, killed, err
 	}
 	r := &runner{
-		procs: newProcesses(), children: sense.NewChildren(), printer: &printer{},
+		procs: newProcesses(), children: sense.NewChildren(), printer: &printer{}, gate: &gate{},
 		patrol: &patrol{jobs: make(map[*job]*patrolled)},
 	}
 	r.procs.protect("")

@@ -12,7 +12,7 @@ import (
 )
 
 // A gate holds jobs back that have a permit, for as long as the machine or the
-// clock does not allow another start. A nil gate is always open.
+// clock does not allow another start.
 type gate struct {
 	delay   time.Duration // between two starts
 	memory  float64       // bytes that must be free; 0: any
@@ -48,8 +48,8 @@ const (
 	sayAfter = 2 * time.Second
 )
 
-// newGate returns the gate that the flags and admits want, nil if they want none. It
-// fails if the flags want what is never there, or what this system does not tell.
+// newGate returns the gate that the flags and admits want. It fails if the flags want
+// what is never there, or what this system does not tell.
 func newGate(o *limitOptions, cpus float64, running func() int, admits func(int) (bool, string), say func(string)) (*gate, error) {
 	g := &gate{
 		delay: time.Duration(o.delay), memory: float64(o.memory), running: running, say: say,
@@ -59,9 +59,6 @@ func newGate(o *limitOptions, cpus float64, running func() int, admits func(int)
 	if o.load.text != "" {
 		n, _ := o.load.limit(cpus)
 		g.load = float64(n)
-	}
-	if g.delay == 0 && g.memory == 0 && g.load == 0 && admits == nil {
-		return nil, nil
 	}
 	if g.memory > 0 {
 		_, total, ok := g.freeMemory()
@@ -121,9 +118,6 @@ func (g *gate) closed(pass bool) (why string, again time.Duration) {
 // ctx if that ends first. While the gate is closed it holds no permit: others
 // would count it as a job.
 func (g *gate) begin(ctx context.Context, l *sweetspot.Limiter) (sweetspot.Unit, error) {
-	if g == nil {
-		return l.Begin(ctx)
-	}
 	for {
 		why, again := g.closed(false)
 		if why == "" {
@@ -157,9 +151,6 @@ func (g *gate) begin(ctx context.Context, l *sweetspot.Limiter) (sweetspot.Unit,
 //
 // One job looks for all, in the order in which they came: there may be thousands.
 func (g *gate) retry(ctx context.Context) error {
-	if g == nil {
-		return nil
-	}
 	select {
 	case g.turn <- struct{}{}:
 		defer func() { <-g.turn }()
@@ -207,25 +198,13 @@ func (g *gate) complain(why string) {
 }
 
 // heldFor returns for how long jobs have waited so far for memory that others may need.
-func (g *gate) heldFor() time.Duration {
-	if g == nil {
-		return 0
-	}
-	return time.Duration(g.held.Load())
-}
+func (g *gate) heldFor() time.Duration { return time.Duration(g.held.Load()) }
 
 // started says that a job which the gate let through runs now, or never will.
-func (g *gate) started() {
-	if g != nil {
-		g.passing.Add(-1)
-	}
-}
+func (g *gate) started() { g.passing.Add(-1) }
 
 // ended says that a job has ended, which may open the gate.
 func (g *gate) ended() {
-	if g == nil {
-		return
-	}
 	select {
 	case g.end <- struct{}{}:
 	default:

@@ -273,8 +273,9 @@ func TestGateStopsRetries(t *testing.T) {
 	})
 }
 
+// A gate that wants nothing is open.
 func TestNoGate(t *testing.T) {
-	var g run.Gate
+	g := new(machineState).gate(t, 0, 0, "")
 	l := setTo(sweetspot.New(), 1)
 	if err := g.Acquire(t.Context(), l); err != nil {
 		t.Error(err)
@@ -282,6 +283,7 @@ func TestNoGate(t *testing.T) {
 	if err := g.Retry(t.Context()); err != nil {
 		t.Error(err)
 	}
+	g.Started()
 	g.Started()
 	l.Release()
 }
