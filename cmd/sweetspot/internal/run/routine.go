@@ -16,8 +16,15 @@ func (r *routine) begin(f func()) {
 // has to say may be behind output that nobody reads. A nil overdue never comes.
 func (r *routine) finish(overdue <-chan struct{}) {
 	close(r.quit)
+	r.wait(overdue)
+}
+
+// wait waits until f has returned, and reports false if the run is overdue before.
+func (r *routine) wait(overdue <-chan struct{}) (ended bool) {
 	select {
 	case <-r.ended:
+		return true
 	case <-overdue:
+		return false
 	}
 }

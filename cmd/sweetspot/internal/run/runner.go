@@ -87,18 +87,12 @@ type runner struct {
 func (r *runner) run() (cause error, ended bool) {
 	r.workers.Go(r.worker)
 	r.lead <- struct{}{}
-	done := make(chan struct{})
-	go func() {
-		r.workers.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
+	var all routine
+	all.begin(r.workers.Wait)
+	if ended = all.wait(r.watch.overdue); ended {
 		r.procs.clear(r.watch.overdue)
-		return r.stoppedBy(), true
-	case <-r.watch.overdue:
-		return r.stoppedBy(), false
 	}
+	return r.stoppedBy(), ended
 }
 
 // stop lets nothing more start. Of several causes the [graver] one counts.

@@ -107,17 +107,9 @@ func (w *watch) loop() {
 
 // ends reports whether write has ended, which it may not where nobody reads: it is waited for until the run is overdue.
 func (w *watch) ends(write func()) bool {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		write()
-	}()
-	select {
-	case <-done:
-		return true
-	case <-w.overdue:
-		return false
-	}
+	var r routine
+	r.begin(write)
+	return r.wait(w.overdue)
 }
 
 // end ends all jobs as a first TERM would. It does not wait.
