@@ -12,18 +12,14 @@ import (
 
 // An account is what --explain tells, in words.
 type account struct {
-	jobs, failed int64
-	seconds      float64
-	fixed        string // what -j said, "" for auto
-	limit        int    // at the end
-	mean         float64
-	max          int
-	most         int64 // jobs that ran at a time
-	cpus         float64
-	share        string // what --share said, "" for nothing
-	met          int    // other processes that shared it
-	suspensions  int64  // of jobs, for want of memory
-	decisions    []sweetspot.Decision
+	*summary
+	seconds   float64 // that the run took
+	fixed     string  // what -j said, "" for auto
+	most      int64   // jobs that ran at a time
+	cpus      float64
+	share     string // what --share said, "" for nothing
+	met       int    // other processes that shared it
+	decisions []sweetspot.Decision
 }
 
 // Of a long history the first and the last decisions are told: how it was
@@ -35,21 +31,21 @@ const (
 
 func (a *account) tell(w io.Writer) error {
 	var b strings.Builder
-	rate := float64(a.jobs) / max(a.seconds, 1e-9)
-	fmt.Fprintf(&b, "%s in %s, %s a second", humanize.Count(a.jobs, "jobs"), seconds(a.seconds), figure(rate))
-	if a.failed > 0 {
-		fmt.Fprintf(&b, "; %d failed", a.failed)
+	rate := float64(a.Jobs) / max(a.seconds, 1e-9)
+	fmt.Fprintf(&b, "%s in %s, %s a second", humanize.Count(a.Jobs, "jobs"), seconds(a.seconds), figure(rate))
+	if a.Failed > 0 {
+		fmt.Fprintf(&b, "; %d failed", a.Failed)
 	}
 	b.WriteString(".\n")
-	if a.jobs == 0 {
+	if a.Jobs == 0 {
 		b.WriteString("There was nothing to run.\n")
 	} else {
 		a.tellLimit(&b)
 	}
-	if a.fixed == "" && 2*a.failed > a.jobs {
+	if a.fixed == "" && 2*a.Failed > a.Jobs {
 		b.WriteString("Most jobs failed, and failed jobs teach nothing: failing fast is not speed.\n")
 	}
-	if a.jobs > 0 {
+	if a.Jobs > 0 {
 		a.tellUnbound(&b)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -59,12 +55,12 @@ func (a *account) tell(w io.Writer) error {
 // tellLimit says where the limit stands, and why.
 func (a *account) tellLimit(b *strings.Builder) {
 	if a.fixed != "" {
-		fmt.Fprintf(b, "The limit was fixed at %d by -j %s.\n", a.limit, a.fixed)
+		fmt.Fprintf(b, "The limit was fixed at %d by -j %s.\n", a.Limit.Last, a.fixed)
 		return
 	}
-	fmt.Fprintf(b, "The limit ended at %d (mean %s, highest %d) on %s", a.standing(), figure(a.mean), a.max, humanize.Count(int64(a.cpus+0.5), "CPUs"))
-	if a.standing() != a.limit {
-		fmt.Fprintf(b, "; a trial of %d was under way", a.limit)
+	fmt.Fprintf(b, "The limit ended at %d (mean %s, highest %d) on %s", a.standing(), figure(a.Limit.Mean), a.Limit.Max, humanize.Count(int64(a.cpus+0.5), "CPUs"))
+	if a.standing() != a.Limit.Last {
+		fmt.Fprintf(b, "; a trial of %d was under way", a.Limit.Last)
 	}
 	b.WriteString(".\n")
 	if a.share != "" {
@@ -74,8 +70,8 @@ func (a *account) tellLimit(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "%s shared the name %s.\n", others, a.share)
 	}
-	if a.suspensions > 0 {
-		fmt.Fprintf(b, "Jobs were suspended %s because memory was short.\n", humanize.Count(a.suspensions, "times"))
+	if a.Suspensions > 0 {
+		fmt.Fprintf(b, "Jobs were suspended %s because memory was short.\n", humanize.Count(a.Suspensions, "times"))
 	}
 	a.tellWhy(b)
 }
@@ -92,7 +88,7 @@ func (a *account) standing() int {
 	if n := len(a.decisions); n > 0 && a.decisions[n-1].Reason.Kind == control.Probe {
 		return a.decisions[n-1].From
 	}
-	return a.limit
+	return a.Limit.Last
 }
 
 func (a *account) tellWhy(b *strings.Builder) {

@@ -144,8 +144,8 @@ type Account struct {
 
 func (a Account) Tell(w io.Writer) error {
 	b := account{
-		jobs: a.Jobs, failed: a.Failed, seconds: a.Seconds, fixed: a.Fixed, limit: a.Limit,
-		mean: a.Mean, max: a.Max, most: a.Most, cpus: a.CPUs, share: a.Share, met: a.Met, decisions: a.Decisions,
+		summary: &summary{Jobs: a.Jobs, Failed: a.Failed, Limit: limitSummary{a.Limit, a.Mean, a.Max}}, seconds: a.Seconds,
+		fixed: a.Fixed, most: a.Most, cpus: a.CPUs, share: a.Share, met: a.Met, decisions: a.Decisions,
 	}
 	return b.tell(w)
 }

@@ -98,12 +98,9 @@ func (m *meter) summary() *summary {
 // account returns what --explain prints; jobs is the text of -j, share that of --share, and
 // met is how many other processes had that name.
 func (m *meter) account(jobs, share string, met int) *account {
-	s := m.summary()
 	a := &account{
-		jobs: s.Jobs, failed: s.Failed, seconds: m.took.Seconds(),
-		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max,
-		most: int64(m.runner.procs.peak()), cpus: m.cpus,
-		share: share, met: met, suspensions: s.Suspensions, decisions: m.runner.limiter.Decisions(),
+		summary: m.summary(), seconds: m.took.Seconds(), most: int64(m.runner.procs.peak()), cpus: m.cpus,
+		share: share, met: met, decisions: m.runner.limiter.Decisions(),
 	}
 	if m.fixed && len(a.decisions) == 0 {
 		a.fixed = jobs

@@ -103,9 +103,8 @@ func (n *Number) Close(done, most int64, said string) error {
 	n.Sample(done)
 	took := time.Since(n.began).Seconds()
 	decisions := n.limiter.Decisions()
-	s := summarize(done, 0, took, n.limiter.Limit(), n.trace, decisions)
 	a := &account{
-		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max, most: most, cpus: n.cpus,
+		summary: summarize(done, 0, took, n.limiter.Limit(), n.trace, decisions), most: most, cpus: n.cpus,
 		share: n.o.share, met: n.sharing.Met(), decisions: decisions,
 	}
 	if n.fixed && len(decisions) == 0 {
