@@ -3,15 +3,9 @@ package run
 import (
 	"context"
 	"io"
-	"os"
 
 	"github.com/spf13/pflag"
 )
-
-func CountValues(ctx context.Context, f *os.File, at int64, sep string) (n int64, longest int, ok bool) {
-	e, ok := countValues(ctx, f, at, sep)
-	return e.values, e.longest, ok
-}
 
 const (
 	BundleSize  = bundleSize

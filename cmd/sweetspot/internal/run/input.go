@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"io"
 	"math"
 	"sync/atomic"
 )
@@ -159,41 +160,38 @@ func (o *inputOptions) combine(sources []source, lists []rows, names []string) r
 }
 
 // counter returns what counts the jobs ahead; packs makes them, if not nil. It returns nil where
-// the list comes from a pipe, or where that would take more than counting values.
+// the list comes from a pipe, or is linked to another.
 func (o *inputOptions) counter(sources []source, sep string, packs *bundles) func(context.Context) (int64, bool) {
-	if o.lines > 0 || o.csv || o.until != "" || packs != nil && packs.most == 0 {
-		return nil
-	}
-	counts := make([]func(context.Context) (extent, bool), len(sources))
+	again := make([]func(context.Context) *feed, len(sources))
 	for i := range sources {
-		if counts[i] = sources[i].counter(sep); counts[i] == nil || sources[i].linked {
+		if again[i] = sources[i].again(sep, o.csv); again[i] == nil || sources[i].linked {
 			return nil
 		}
 	}
 	return func(ctx context.Context) (int64, bool) {
 		var jobs float64 = 1
-		longest := 0 // with packs there is one list
-		for i, count := range counts {
-			e, ok := count(ctx)
-			n := e.values
-			longest = max(longest, e.longest)
+		for i := range again {
+			list := o.values(again[i](ctx))
 			if o.header {
-				n--
+				_, _ = list.next(ctx) // after an error there is nothing more
 			}
+			if packs != nil { // then there is one list
+				list = &bundles{rows: list, most: packs.most, length: packs.length}
+			}
+			var n float64
+			var err error
+			for ; err == nil; n++ {
+				_, err = list.next(ctx)
+			}
+			n-- // the end
 			switch {
-			case !ok:
+			case err != io.EOF:
 				return 0, false
 			case o.link && i > 0:
-				jobs = max(jobs, float64(n))
+				jobs = max(jobs, n)
 			default:
-				jobs *= float64(n)
+				jobs *= n
 			}
-		}
-		if packs != nil {
-			if !packs.fits(jobs, longest, o.columns != nil) {
-				return 0, false
-			}
-			jobs = math.Ceil(jobs / float64(packs.most))
 		}
 		return int64(jobs), jobs < math.MaxInt64
 	}

@@ -27,16 +27,6 @@ type bundles struct {
 	err    error
 }
 
-// fits reports whether most of n rows always fit into one command, where they come from
-// values of so many bytes at most. columns says that a value may become several.
-func (b *bundles) fits(n float64, longest int, columns bool) bool {
-	row := float64(b.length(longest))
-	if columns {
-		row += float64(longest) * float64(b.length(0)) // with each byte another may begin
-	}
-	return min(n, float64(b.most))*row <= bundleSize
-}
-
 // next never splits a row, so one that is too long comes alone.
 func (b *bundles) next(ctx context.Context) ([]string, error) {
 	var row []string

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 )
 
@@ -215,35 +214,4 @@ func bare(err error) error {
 		return p.Err
 	}
 	return err
-}
-
-// An extent is what counting a list ahead finds.
-type extent struct {
-	values  int64
-	longest int // bytes of a value
-}
-
-func (e *extent) add(values []string) {
-	e.values += int64(len(values))
-	for _, v := range values {
-		e.longest = max(e.longest, len(v))
-	}
-}
-
-// countValues counts the values of a regular file from an offset, for the
-// status line. ok is false if f is something else or ctx ends first.
-func countValues(ctx context.Context, f *os.File, at int64, sep string) (e extent, ok bool) {
-	st, err := f.Stat()
-	if err != nil || !st.Mode().IsRegular() {
-		return e, false
-	}
-	s := splitter{r: io.NewSectionReader(f, at, st.Size()-at), sep: sep, buf: make([]byte, chunkSize)}
-	for ctx.Err() == nil {
-		b := s.read()
-		e.add(b.values)
-		if b.err != nil {
-			return e, b.err == io.EOF
-		}
-	}
-	return e, false
 }

@@ -164,29 +164,35 @@ func TestInputStreams(t *testing.T) {
 	}
 }
 
-func TestCountValues(t *testing.T) {
+// What is left of a file that is stdin is counted, and read as well.
+func TestCountStdin(t *testing.T) {
 	name := t.TempDir() + "/list"
 	if err := os.WriteFile(name, []byte("head\n"+strings.Repeat("a\n\n", 100_000)+"end"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if n, longest, ok := run.CountValues(t.Context(), f, 5, "\n"); !ok || n != 100_001 || longest != 3 {
-		t.Errorf("%d of %d bytes at most, %v, want 100001 of 3", n, longest, ok)
-	}
-	if at, _ := f.Seek(0, io.SeekCurrent); at != 0 {
-		t.Errorf("the file was moved to %d", at)
-	}
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	if _, _, ok := run.CountValues(t.Context(), null, 0, "\n"); ok {
-		t.Error("a device was counted")
+	stdin := os.Stdin
+	defer func() { os.Stdin = stdin }()
+	for file, jobs := range map[string]int64{name: 100_001, os.DevNull: 0} {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.Seek(5, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		os.Stdin = f
+		in, err := run.InputOf(t.Context(), []string{"c"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, ok := in.Count(t.Context())
+		if n != jobs || ok != (file == name) {
+			t.Errorf("%s: %d jobs counted, %v, want %d of the file only", file, n, ok, jobs)
+		}
+		if all, err := rows(in); err != io.EOF || int64(len(all)) != jobs {
+			t.Errorf("%s: %d jobs, %v, want %d", file, len(all), err, jobs)
+		}
 	}
 }
 

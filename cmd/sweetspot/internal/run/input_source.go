@@ -43,32 +43,31 @@ func (s *source) opener() func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return os.Open(s.file) }
 }
 
-// counter returns what counts the values of s ahead, or nil if it is a pipe. It is called
-// before s is read.
-func (s *source) counter(sep string) func(context.Context) (extent, bool) {
-	if s.given {
-		return func(context.Context) (e extent, ok bool) {
-			e.add(s.values)
-			return e, true
-		}
-	}
-	if s.file == stdinName {
+// again returns what reads the list of s another time, or nil if it is a pipe. It is called before s
+// is read.
+func (s *source) again(sep string, empty bool) func(context.Context) *feed {
+	open := s.opener()
+	switch {
+	case s.given:
+	case s.file == stdinName:
 		stdin := os.Stdin
 		at, err := stdin.Seek(0, io.SeekCurrent)
-		if err != nil {
+		st, e := stdin.Stat()
+		if err != nil || e != nil || !st.Mode().IsRegular() {
 			return nil
 		}
-		return func(ctx context.Context) (extent, bool) { return countValues(ctx, stdin, at, sep) }
-	}
-	return func(ctx context.Context) (extent, bool) {
+		open = func() (io.ReadCloser, error) {
+			return io.NopCloser(io.NewSectionReader(stdin, at, st.Size()-at)), nil
+		}
+	default:
 		if st, err := os.Stat(s.file); err != nil || !st.Mode().IsRegular() {
-			return extent{}, false // a second open of a named pipe would take lines away
+			return nil // a second open of a named pipe would take lines away
 		}
-		f, err := os.Open(s.file)
-		if err != nil {
-			return extent{}, false // the reader says why
+	}
+	return func(ctx context.Context) *feed {
+		if s.given {
+			return fromValues(s.name(), s.values)
 		}
-		defer f.Close()
-		return countValues(ctx, f, 0, sep)
+		return fromReader(ctx, open, s.name(), sep, empty)
 	}
 }

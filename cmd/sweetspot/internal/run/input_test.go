@@ -197,26 +197,25 @@ func TestBundles(t *testing.T) {
 	}
 }
 
-// The jobs are counted ahead only where no command gets fewer values than -n says: those
-// who ask would take some job for the last one.
+// The jobs are counted ahead as they will be made, also where a command has no room for as many
+// values as -n says.
 func TestCountOfBundles(t *testing.T) {
 	long := strings.Repeat("x", 100<<10)
 	half := strings.Repeat("x", run.BundleSize/2-run.PerArgument)
 	for name, c := range map[string]struct {
-		args    []string
-		text    string
-		jobs    int
-		counted bool
+		args []string
+		text string
+		jobs int
 	}{
-		"short":           {[]string{"-n", "2", "c"}, "a\nb\nc\n", 2, true},
-		"fewer than -n":   {[]string{"-n", "1000000", "c"}, "a\nb\nc\n", 1, true},
-		"long":            {[]string{"-n", "3", "c"}, strings.Repeat(long+"\n", 3), 3, false},
-		"long at the end": {[]string{"-n", "2", "c"}, "a\n" + long + "\n" + long, 2, false},
-		"just room":       {[]string{"-n", "2", "c"}, half + "\n" + half + "\n", 1, true},
-		"used twice":      {[]string{"-n", "2", "c", "{}", "{}"}, half + "\n" + half + "\n", 2, false},
-		"columns":         {[]string{"-n", "2", "-C", ",", "c"}, "a,b\nc,d\n", 1, true},
-		"many columns":    {[]string{"-n", "2", "-C", ",", "c"}, strings.Repeat(strings.Repeat(",", 9000)+"\n", 2), 2, false},
-		"without values":  {[]string{"-n", "0", "c"}, long + "\n" + long + "\n", 2, true},
+		"short":           {[]string{"-n", "2", "c"}, "a\nb\nc\n", 2},
+		"fewer than -n":   {[]string{"-n", "1000000", "c"}, "a\nb\nc\n", 1},
+		"long":            {[]string{"-n", "3", "c"}, strings.Repeat(long+"\n", 3), 3},
+		"long at the end": {[]string{"-n", "2", "c"}, "a\n" + long + "\n" + long, 2},
+		"just room":       {[]string{"-n", "2", "c"}, half + "\n" + half + "\n", 1},
+		"used twice":      {[]string{"-n", "2", "c", "{}", "{}"}, half + "\n" + half + "\n", 2},
+		"columns":         {[]string{"-n", "2", "-C", ",", "c"}, "a,b\nc,d\n", 1},
+		"many columns":    {[]string{"-n", "2", "-C", ",", "c"}, strings.Repeat(strings.Repeat(",", 9000)+"\n", 2), 2},
+		"without values":  {[]string{"-n", "0", "c"}, long + "\n" + long + "\n", 2},
 	} {
 		for from, args := range map[string][]string{
 			"a file":     append([]string{"-a", list(t, c.text)}, c.args...),
@@ -231,8 +230,8 @@ func TestCountOfBundles(t *testing.T) {
 			if err != io.EOF || len(got) != c.jobs {
 				t.Errorf("%s from %s: %d jobs, %v, want %d", name, from, len(got), err, c.jobs)
 			}
-			if counted != c.counted || counted && total != int64(c.jobs) {
-				t.Errorf("%s from %s: %d jobs counted, %v, want %d, %v", name, from, total, counted, c.jobs, c.counted)
+			if !counted || total != int64(c.jobs) {
+				t.Errorf("%s from %s: %d jobs counted, %v, want %d", name, from, total, counted, c.jobs)
 			}
 		}
 	}
