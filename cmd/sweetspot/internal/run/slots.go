@@ -1,7 +1,7 @@
 package run
 
 import (
-	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -10,26 +10,23 @@ import (
 // a GPU or a directory meet no other.
 type slots struct {
 	mu   sync.Mutex
-	used []uint64 // one bit a slot
+	used []bool
 }
 
 // take returns the lowest free slot and reserves it.
 func (s *slots) take() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, w := range s.used {
-		if w != 1<<64-1 {
-			n := bits.TrailingZeros64(^w)
-			s.used[i] |= 1 << n
-			return 64*i + n + 1
-		}
+	i := slices.Index(s.used, false)
+	if i < 0 {
+		i, s.used = len(s.used), append(s.used, false)
 	}
-	s.used = append(s.used, 1)
-	return 64*(len(s.used)-1) + 1
+	s.used[i] = true
+	return i + 1
 }
 
 func (s *slots) give(slot int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.used[(slot-1)/64] &^= 1 << ((slot - 1) % 64)
+	s.used[slot-1] = false
 }
