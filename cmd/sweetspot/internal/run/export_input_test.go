@@ -126,11 +126,8 @@ const heldInTests = 1 << 20
 
 // Product combines lists, holding little.
 func Product(ctx context.Context, lists ...io.Reader) Input {
-	p := newProduct(feeds(ctx, lists))
-	for _, h := range p.holds {
-		h.most = heldInTests
-	}
-	return Input{&input{rows: p}}
+	all, names := feeds(ctx, lists)
+	return Input{&input{rows: newProduct(all, names, heldInTests)}}
 }
 
 // Links links lists, holding little.

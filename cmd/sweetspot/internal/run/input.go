@@ -133,10 +133,7 @@ func (o *inputOptions) values(f *feed) rows {
 }
 
 func (o *inputOptions) combine(sources []source, lists []rows, names []string) rows {
-	switch {
-	case len(lists) == 1:
-		return lists[0]
-	case o.link:
+	if o.link && len(lists) > 1 {
 		return newLinks(lists, names)
 	}
 	var groups []rows
@@ -153,10 +150,7 @@ func (o *inputOptions) combine(sources []source, lists []rows, names []string) r
 			*last = zip{*last, l}
 		}
 	}
-	if len(groups) == 1 {
-		return groups[0]
-	}
-	return newProduct(groups, groupNames)
+	return newProduct(groups, groupNames, heldMost)
 }
 
 // counter returns what counts the jobs ahead; packs makes them, if not nil. It returns nil where

@@ -40,73 +40,43 @@ func (h *hold) add(row []string) error {
 	return nil
 }
 
-// product combines each row of the first list with each of the second, and so
-// on, the last one changing fastest. The first is read as it goes; the others
-// are held.
+// product combines each row of a list with each of another one, which changes faster. The
+// first is read as it goes, the second is held.
 type product struct {
-	first rows
-	rest  []rows
-	holds []*hold // of the rest; filled when the first row is there
-	row   []string
-	at    []int // the combination to come; of the rest
-	err   error
+	first  rows
+	row    []string // the newest of first
+	second rows     // nil once it is held
+	hold   hold
+	at     int // of the row of hold that comes next with row
 }
 
-func newProduct(lists []rows, names []string) *product {
-	p := &product{first: lists[0], rest: lists[1:]}
-	for _, n := range names[1:] {
-		p.holds = append(p.holds, &hold{most: heldMost, name: n, why: combined})
+// newProduct combines several lists, the last one changing fastest. Of all but the first it
+// holds so many bytes each.
+func newProduct(lists []rows, names []string, most int) rows {
+	all := lists[0]
+	for i := 1; i < len(lists); i++ {
+		all = &product{first: all, second: lists[i], hold: hold{most: most, name: names[i], why: combined}}
 	}
-	return p
+	return all
 }
 
 func (p *product) next(ctx context.Context) ([]string, error) {
-	if p.err == nil && p.row == nil {
-		p.err = p.advance(ctx)
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	row := slices.Clone(p.row)
-	for i, h := range p.holds {
-		row = append(row, h.rows[p.at[i]]...)
-	}
-	p.step()
-	return row, nil
-}
-
-// advance fetches the next row of the first list, and with its first one all of
-// the others.
-func (p *product) advance(ctx context.Context) error {
-	row, err := p.first.next(ctx)
-	if err != nil {
-		return err
-	}
-	if p.at == nil {
-		for i, h := range p.holds {
-			if err := fill(ctx, h, p.rest[i]); err != nil {
-				return err
-			}
+	if p.at == len(p.hold.rows) {
+		row, err := p.first.next(ctx)
+		if err == nil && p.second != nil {
+			err = fill(ctx, &p.hold, p.second)
+			p.second = nil
 		}
-		for _, h := range p.holds {
-			if len(h.rows) == 0 {
-				return io.EOF
-			}
+		switch {
+		case err != nil:
+			return nil, err
+		case len(p.hold.rows) == 0:
+			return nil, io.EOF
 		}
+		p.row, p.at = row, 0
 	}
-	p.row, p.at = row, make([]int, len(p.holds))
-	return nil
-}
-
-// step goes on to the next combination.
-func (p *product) step() {
-	for i := len(p.at) - 1; i >= 0; i-- {
-		if p.at[i]++; p.at[i] < len(p.holds[i].rows) {
-			return
-		}
-		p.at[i] = 0
-	}
-	p.row = nil
+	p.at++
+	return slices.Concat(p.row, p.hold.rows[p.at-1]), nil
 }
 
 // fill reads a list to its end.
