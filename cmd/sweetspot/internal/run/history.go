@@ -3,6 +3,7 @@ package run
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -73,10 +74,7 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 	// Of several records of a job the last counts: the others are of runs before
 	// a --resume-failed.
 	slices.SortFunc(h.jobs, func(a, b past) int {
-		if a.seq != b.seq {
-			return int(max(-1, min(1, a.seq-b.seq)))
-		}
-		return int(max(-1, min(1, b.line-a.line)))
+		return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(b.line, a.line))
 	})
 	h.jobs = slices.CompactFunc(h.jobs, func(a, b past) bool { return a.seq == b.seq })
 	return whole, nil

@@ -43,14 +43,7 @@ func newShellTemplate(sh, line, mark string, s shape) (*template, error) {
 			w.params = append(w.params, part{field: value}) // all of them
 		}
 	}
-	t := &template{}
-	for _, w := range []string{sh, "-c", text, sh} {
-		t.words = append(t.words, word{{text: w}})
-	}
-	for _, p := range w.params {
-		t.words = append(t.words, word{p})
-	}
-	return t, nil
+	return w.template(sh, "-c", text, sh), nil
 }
 
 // unpack returns what moves so many positional parameters into variables.
@@ -126,6 +119,18 @@ func (w *shellWriter) expansion(p part, q quotation) (string, error) {
 		return "${" + name + "}", nil
 	}
 	return `"${` + name + `}"`, nil
+}
+
+// template returns the command of these words, which the parameters follow.
+func (w *shellWriter) template(words ...string) *template {
+	t := &template{}
+	for _, text := range words {
+		t.words = append(t.words, word{{text: text}})
+	}
+	for _, p := range w.params {
+		t.words = append(t.words, word{p})
+	}
+	return t
 }
 
 // param returns the number of the parameter that holds p.

@@ -18,7 +18,7 @@ func newCmdTemplate(line, mark string, s shape) (*template, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, fmt.Errorf(`-c needs a line for the shell, such as -c "sort {} > {.}.sorted"`)
 	}
-	var params []part
+	w := shellWriter{mark: mark, shape: s}
 	var out strings.Builder
 	quoted := false
 	for i := 0; i < len(line); {
@@ -35,24 +35,15 @@ func newCmdTemplate(line, mark string, s shape) (*template, error) {
 		if p.ofValues() && s.plural() {
 			return nil, fmt.Errorf("-c: %s would stand for several words, since a job has several values: want {1}, {2} and so on", p.spelling(mark))
 		}
-		k := slices.Index(params, p)
-		if k < 0 {
-			k, params = len(params), append(params, p)
-		}
-		text := fmt.Sprintf("!%s%d!", shellVariable, k+1)
+		text := fmt.Sprintf("!%s%d!", shellVariable, w.param(p))
 		if !quoted {
 			text = `"` + text + `"`
 		}
 		out.WriteString(text)
 		i += n
 	}
-	t := &template{cmd: true}
-	for _, w := range append(slices.Clone(cmdCall), out.String()) {
-		t.words = append(t.words, word{{text: w}})
-	}
-	for _, p := range params {
-		t.words = append(t.words, word{p})
-	}
+	t := w.template(append(slices.Clone(cmdCall), out.String())...)
+	t.cmd = true
 	return t, nil
 }
 
