@@ -49,13 +49,6 @@ func (l *decisions) add(d Decision) Decision {
 	return d
 }
 
-// each calls f with those that are kept, oldest first.
-func (l *decisions) each(f func(*Decision)) {
-	for i := range l.ring {
-		f(&l.ring[(l.next+i)%len(l.ring)])
-	}
-}
-
 // tentative reports whether nothing was decided, but for experiments that have begun.
 func (l *decisions) tentative() bool {
 	return !slices.ContainsFunc(l.ring, func(d Decision) bool {

@@ -1,6 +1,10 @@
 package loop
 
-import "github.com/sweetspot-go/sweetspot/control"
+import (
+	"slices"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
 
 // Stats returns the present figures.
 func (l *Loop) Stats() Stats {
@@ -22,9 +26,8 @@ func (l *Loop) Stats() Stats {
 func (l *Loop) Decisions() []Decision {
 	l.gov.mu.Lock()
 	defer l.gov.mu.Unlock()
-	list := make([]Decision, 0, len(l.gov.log.ring))
-	l.gov.log.each(func(d *Decision) { list = append(list, *d) })
-	return list
+	log := &l.gov.log
+	return slices.Concat(log.ring[log.next:], log.ring[:log.next])
 }
 
 // Kinds returns how many decisions of each kind there were. Kinds without any are not in it.
