@@ -16,26 +16,20 @@ import (
 func newSpoolFile() (*os.File, error) {
 	const flags = unix.O_RDWR | unix.O_APPEND | unix.O_CLOEXEC
 	fd, err := unix.Open(spoolDir(), flags|unix.O_TMPFILE, 0o600)
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		return os.NewFile(uintptr(fd), "output"), nil
-	case unix.EMFILE, unix.ENFILE, unix.ENOMEM:
-		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: spoolDir(), Err: err}
+	case !scarce(err):
+		// The file system has no nameless files (EOPNOTSUPP, EISDIR), or the
+		// directory is not there or not ours to write to.
+		if f, err := createUnlinked(); err == nil {
+			return f, nil
+		}
+		if fd, err := unix.MemfdCreate("output", unix.MFD_CLOEXEC); err == nil {
+			return appending(os.NewFile(uintptr(fd), "output"))
+		}
 	}
-	// The file system has no nameless files (EOPNOTSUPP, EISDIR), or the
-	// directory is not there or not ours to write to.
-	if f, err := createUnlinked(); err == nil {
-		return f, nil
-	}
-	fd, merr := unix.MemfdCreate("output", unix.MFD_CLOEXEC)
-	if merr != nil {
-		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: spoolDir(), Err: err}
-	}
-	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND); err != nil {
-		unix.Close(fd)
-		return nil, os.NewSyscallError("fcntl", err)
-	}
-	return os.NewFile(uintptr(fd), "output"), nil
+	return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: spoolDir(), Err: err}
 }
 
 // diskDir is /tmp, or /var/tmp where what is in /tmp takes memory: output is rarely

@@ -20,6 +20,11 @@ func createUnlinked() (*os.File, error) {
 		f.Close()
 		return nil, err
 	}
+	return appending(f)
+}
+
+// appending returns f in append mode.
+func appending(f *os.File) (*os.File, error) {
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETFL, unix.O_APPEND); err != nil {
 		f.Close()
 		return nil, os.NewSyscallError("fcntl", err)
