@@ -113,19 +113,10 @@ func (h *history) hash(command string) uint64 {
 
 // command returns the command in a line of the log, for people to compare.
 func (h *history) command(line int64) string {
-	f, err := os.Open(h.name)
-	if err != nil {
+	text, _ := os.ReadFile(h.name)
+	lines := strings.SplitN(string(text), "\n", int(line)+1)
+	if len(lines) <= int(line) {
 		return "another"
 	}
-	defer f.Close()
-	r := bufio.NewReader(f)
-	for n := int64(1); ; n++ {
-		text, err := r.ReadString('\n')
-		if err != nil {
-			return "another"
-		}
-		if n == line {
-			return strings.ReplaceAll(strings.TrimSuffix(strings.SplitN(text, "\t", 9)[8], "\n"), "\x00", "\n")
-		}
-	}
+	return strings.ReplaceAll(strings.SplitN(lines[line-1], "\t", 9)[8], "\x00", "\n")
 }
