@@ -217,11 +217,7 @@ func (s *Server) enter(r *http.Request, p Priority) (sweetspot.Unit, bool) {
 	}
 	defer d.waiting.Add(-1)
 	d.crowd()
-	wait := s.MaxWait
-	if wait <= 0 {
-		wait = defaultMaxWait
-	}
-	ctx, cancel := context.WithTimeoutCause(r.Context(), wait, errLate)
+	ctx, cancel := context.WithTimeoutCause(r.Context(), orDefault(s.MaxWait, defaultMaxWait), errLate)
 	defer cancel()
 	u, err := s.l.Begin(ctx)
 	switch {

@@ -148,12 +148,7 @@ func (s *Server) answered() {
 }
 
 // longestHold is the Retry-After unless Hold says otherwise.
-func (s *Server) longestHold() time.Duration {
-	if s.Hold > 0 {
-		return s.Hold
-	}
-	return s.leastRetryAfter()
-}
+func (s *Server) longestHold() time.Duration { return orDefault(s.Hold, s.leastRetryAfter()) }
 
 // turn returns how long it is until the next refusal may be answered, at most most, and
 // takes that turn if it comes before then.

@@ -14,10 +14,7 @@ import (
 // It costs a clock reading and a few atomic loads, some 60 ns, for each chunk of
 // some 64 µs; with a context that can be cancelled, some 10 ns more.
 func (w *Worker) Boundary() bool {
-	now, ok := w.Settle()
-	if !ok {
-		now, ok = w.regain(now)
-	}
+	now, ok := w.Account()
 	if ok && w.Sizer.Cost > 0 {
 		w.call.recruit(now, w.Sizer.Cost)
 	}
