@@ -217,19 +217,13 @@ func (in *inlet) handOver() {
 	if in.r < 0 || in.w != nil { // its job is stuck
 		return
 	}
-	defer in.close()
-	cat, err := exec.LookPath("cat")
-	if err != nil {
-		return
-	}
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return
-	}
-	defer null.Close()
-	if unix.SetNonblock(in.r, false) == nil {
-		_, _ = syscall.ForkExec(cat, []string{"cat"}, &syscall.ProcAttr{
-			Dir: "/", Files: []uintptr{uintptr(in.r), null.Fd(), null.Fd()}, Sys: &syscall.SysProcAttr{Setsid: true},
-		})
+	_ = unix.SetNonblock(in.r, false)
+	pipe := os.NewFile(uintptr(in.r), "stderr")
+	defer pipe.Close()
+	in.r = -1
+	c := exec.Command("cat")
+	c.Dir, c.Stdin, c.SysProcAttr = "/", pipe, &syscall.SysProcAttr{Setsid: true}
+	if c.Start() == nil {
+		_ = c.Process.Release()
 	}
 }
