@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -54,11 +55,6 @@ done`
 // none), and holds some files. It returns nil where that is not
 // possible, such as without a shell; then the run does without.
 func newGuard(dir string, hold ...*os.File) *guard {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return nil
-	}
-	defer null.Close()
 	table, err := newTable()
 	if err != nil {
 		return nil
@@ -69,19 +65,17 @@ func newGuard(dir string, hold ...*os.File) *guard {
 		return nil
 	}
 	defer end.Close()
-	shell, err := os.StartProcess(defaultShell, []string{"sh", "-c", guardScript, "guard"}, &os.ProcAttr{
-		Dir:   "/",
-		Env:   []string{"PATH=" + cmp.Or(os.Getenv("PATH"), "/usr/bin:/bin"), "SHELF=" + dir}, // for cat, grep, rm and sleep
-		Files: append([]*os.File{end, null, null, table}, hold...),
-		Sys:   &syscall.SysProcAttr{Setsid: true},
-	})
-	if err != nil {
+	shell := exec.Command(defaultShell, "-c", guardScript, "guard")
+	shell.Dir, shell.Stdin, shell.ExtraFiles = "/", end, append([]*os.File{table}, hold...)
+	shell.Env = []string{"PATH=" + cmp.Or(os.Getenv("PATH"), "/usr/bin:/bin"), "SHELF=" + dir} // for cat, grep, rm and sleep
+	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if shell.Start() != nil {
 		table.Close()
 		pipe.Close()
 		return nil
 	}
-	pid := shell.Pid // which Release forgets
-	shell.Release()  // a file less; its number stays its own until we reap it
+	pid := shell.Process.Pid // which Release forgets
+	shell.Process.Release()  // a file less; its number stays its own until we reap it
 	return &guard{shell: process{pid: pid}, pipe: pipe, table: table, line: make(map[int]int64)}
 }
 
