@@ -125,10 +125,13 @@ func (b *blocks) close() {
 	}
 }
 
+// nothing is what the jobs of all runs read without --pipe.
+var nothing = sync.OnceValues(func() (*os.File, error) { return os.Open(os.DevNull) })
+
 // stdin returns what a job reads: its block, or nothing.
 func (r *runner) stdin(seq int64) (*os.File, error) {
 	if r.in.blocks == nil {
-		return r.null, nil
+		return nothing()
 	}
 	return r.in.blocks.stdin(seq)
 }

@@ -62,11 +62,6 @@ func (o *options) run() error {
 
 // runJobs assembles the runner, runs it and reports.
 func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template, path string, in *input) error {
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return err
-	}
-	defer null.Close()
 	var m *meter
 	files := outfile.New(os.Stdout)
 	defer files.Close()
@@ -101,7 +96,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,
 		console: console, lesson: lesson,
-		spools: &spools{}, procs: newProcesses(), null: null,
+		spools: &spools{}, procs: newProcesses(),
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 		lead:    make(chan struct{}, 1),

@@ -71,10 +71,6 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	if err := o.renice(); err != nil {
 		return nil, err
 	}
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
-	}
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
 	limiter, _ := o.limiter(sensor, cpus, nil, nil, sweetspot.Classify(classify))
@@ -82,7 +78,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	x.r = &runner{
 		path: path, in: &input{}, limiter: limiter, children: sensor,
 		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
-		spools:  &spools{}, procs: newProcesses(), null: null, env: withoutPasswords(jobEnviron(os.Environ())),
+		spools:  &spools{}, procs: newProcesses(), env: withoutPasswords(jobEnviron(os.Environ())),
 		starting: ctx, cancel: x.quit, gate: &gate{},
 	}
 	x.r.refuge = newRefuge(false)
@@ -251,6 +247,5 @@ func (x *Executor) Close() error {
 	x.quit(nil)
 	x.r.spools.close()
 	x.r.inlets.close()
-	x.r.null.Close()
 	return exit(x.r.stoppedBy(), 0)
 }

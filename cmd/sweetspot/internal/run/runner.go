@@ -40,7 +40,6 @@ type runner struct {
 	spools      *spools
 	inlets      *inlets
 	procs       *processes
-	null        *os.File
 	env         []string
 	verbose     bool
 	tagged      bool       // --tag
