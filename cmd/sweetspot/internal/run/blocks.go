@@ -32,7 +32,7 @@ type block struct {
 
 // newBlocks returns the blocks of a stream. It cuts one ahead, beside the one that waits for
 // a job.
-func newBlocks(ctx context.Context, open func() (io.ReadCloser, error), c cutter) *blocks {
+func newBlocks(ctx context.Context, open opener, c cutter) *blocks {
 	b := &blocks{room: make(chan struct{}, spareFiles(maxJobs)), out: make(map[int64]block)}
 	b.feed = readAhead(ctx, open, c.name, 0, func(r io.Reader) func() batch {
 		c.r = r

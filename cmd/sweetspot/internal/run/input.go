@@ -51,7 +51,7 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	in := &input{count: o.counter(sources, sep, packs)} // before anything is read
 	lists, titles := make([]rows, len(sources)), make([]string, len(sources))
 	for i := range sources {
-		lists[i], titles[i] = o.values(sources[i].open(ctx, sep, o.csv)), sources[i].name()
+		lists[i], titles[i] = o.values(sources[i].list(ctx, sources[i].opener(), sep, o.csv)), sources[i].name()
 	}
 	if o.shuffle {
 		in.order = shuffled
@@ -156,16 +156,17 @@ func (o *inputOptions) combine(sources []source, lists []rows, names []string) r
 // counter returns what counts the jobs ahead; packs makes them, if not nil. It returns nil where
 // the list comes from a pipe, or is linked to another.
 func (o *inputOptions) counter(sources []source, sep string, packs *bundles) func(context.Context) (int64, bool) {
-	again := make([]func(context.Context) *feed, len(sources))
+	again := make([]opener, len(sources))
 	for i := range sources {
-		if again[i] = sources[i].again(sep, o.csv); again[i] == nil || sources[i].linked {
+		var ok bool
+		if again[i], ok = sources[i].again(); !ok || sources[i].linked {
 			return nil
 		}
 	}
 	return func(ctx context.Context) (int64, bool) {
 		var jobs float64 = 1
 		for i := range again {
-			list := o.values(again[i](ctx))
+			list := o.values(sources[i].list(ctx, again[i], sep, o.csv))
 			if o.header {
 				_, _ = list.next(ctx) // after an error there is nothing more
 			}

@@ -54,7 +54,7 @@ func fromValues(name string, values []string) *feed {
 
 // fromReader returns a feed that opens a file and reads values that end in sep; empty says
 // that empty lines are values, too. name is used in messages.
-func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, sep string, empty bool) *feed {
+func fromReader(ctx context.Context, open opener, name, sep string, empty bool) *feed {
 	return readAhead(ctx, open, name, 1, func(r io.Reader) func() batch {
 		s := splitter{r: r, name: name, sep: sep, empty: empty, buf: make([]byte, chunkSize)}
 		return s.read
@@ -64,7 +64,7 @@ func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, s
 // readAhead returns a feed of what the function that cut returns makes of a file. So many batches
 // wait besides the newest. The reading goroutine ends with the file, or at its next read
 // once ctx is done.
-func readAhead(ctx context.Context, open func() (io.ReadCloser, error), name string, waiting int, cut func(io.Reader) func() batch) *feed {
+func readAhead(ctx context.Context, open opener, name string, waiting int, cut func(io.Reader) func() batch) *feed {
 	ch := make(chan batch, waiting)
 	in := &feed{name: name, batches: ch}
 	go func() {

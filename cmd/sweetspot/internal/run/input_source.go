@@ -27,15 +27,18 @@ func (s *source) name() string {
 	return s.file
 }
 
-// open returns the list of s. Its values end in sep; empty says that empty lines are values.
-func (s *source) open(ctx context.Context, sep string, empty bool) *feed {
+// list returns the list of s, which is opened by open. Its values end in sep; empty says that empty
+// lines are values.
+func (s *source) list(ctx context.Context, open opener, sep string, empty bool) *feed {
 	if s.given {
 		return fromValues(s.name(), s.values)
 	}
-	return fromReader(ctx, s.opener(), s.name(), sep, empty)
+	return fromReader(ctx, open, s.name(), sep, empty)
 }
 
-func (s *source) opener() func() (io.ReadCloser, error) {
+type opener func() (io.ReadCloser, error)
+
+func (s *source) opener() opener {
 	if s.file == stdinName {
 		stdin := io.NopCloser(os.Stdin)
 		return func() (io.ReadCloser, error) { return stdin, nil }
@@ -43,31 +46,22 @@ func (s *source) opener() func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return os.Open(s.file) }
 }
 
-// again returns what reads the list of s another time, or nil if it is a pipe. It is called before s
-// is read.
-func (s *source) again(sep string, empty bool) func(context.Context) *feed {
-	open := s.opener()
+// again returns what opens s another time, and false if it is a pipe. It is called before s is read.
+func (s *source) again() (open opener, ok bool) {
 	switch {
 	case s.given:
-	case s.file == stdinName:
-		stdin := os.Stdin
-		at, err := stdin.Seek(0, io.SeekCurrent)
-		st, e := stdin.Stat()
-		if err != nil || e != nil || !st.Mode().IsRegular() {
-			return nil
-		}
-		open = func() (io.ReadCloser, error) {
-			return io.NopCloser(io.NewSectionReader(stdin, at, st.Size()-at)), nil
-		}
-	default:
-		if st, err := os.Stat(s.file); err != nil || !st.Mode().IsRegular() {
-			return nil // a second open of a named pipe would take lines away
-		}
+		return nil, true
+	case s.file != stdinName:
+		st, err := os.Stat(s.file)
+		return s.opener(), err == nil && st.Mode().IsRegular() // a second open of a named pipe would take lines away
 	}
-	return func(ctx context.Context) *feed {
-		if s.given {
-			return fromValues(s.name(), s.values)
-		}
-		return fromReader(ctx, open, s.name(), sep, empty)
+	stdin := os.Stdin
+	at, err := stdin.Seek(0, io.SeekCurrent)
+	st, e := stdin.Stat()
+	if err != nil || e != nil || !st.Mode().IsRegular() {
+		return nil, false
 	}
+	return func() (io.ReadCloser, error) {
+		return io.NopCloser(io.NewSectionReader(stdin, at, st.Size()-at)), nil
+	}, true
 }
