@@ -7,6 +7,9 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 // blocks are what the jobs of --pipe read: parts of one stream, each in a file
@@ -49,7 +52,7 @@ func (b *blocks) add(ctx context.Context, c *cutter) batch {
 		return batch{err: err}
 	}
 	for {
-		f, err := newSpoolFile()
+		f, err := spool.NewFile()
 		if err == nil {
 			if _, err = f.Write(text); err == nil {
 				b.mu.Lock()
@@ -58,9 +61,9 @@ func (b *blocks) add(ctx context.Context, c *cutter) batch {
 				b.out[b.cut] = block{f, int64(len(text))}
 				return batch{values: []string{""}}
 			}
-			closeSpoolFile(f)
+			spool.CloseFile(f)
 		}
-		if !scarce(err) {
+		if !process.Scarce(err) {
 			return batch{err: fmt.Errorf("cannot put a block of %s into a file for its job: %w", c.name, err)}
 		}
 		select {
@@ -97,13 +100,13 @@ func (b *blocks) done(seq int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	closeSpoolFile(b.out[seq].file)
+	spool.CloseFile(b.out[seq].file)
 	delete(b.out, seq)
 	<-b.room
 }
 
 // lower gives the block of a job that could not start the lowest descriptor that is free: with
-// the highest of all it could never start, see [ownFiles].
+// the highest of all it could never start, see [process.OutOfFiles].
 func (b *blocks) lower(seq int64) {
 	if b == nil {
 		return
@@ -111,7 +114,7 @@ func (b *blocks) lower(seq int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	o := b.out[seq]
-	o.file = lower(o.file)
+	o.file = process.Lower(o.file)
 	b.out[seq] = o
 }
 
@@ -120,7 +123,7 @@ func (b *blocks) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for seq, o := range b.out {
-		closeSpoolFile(o.file)
+		spool.CloseFile(o.file)
 		delete(b.out, seq)
 	}
 }

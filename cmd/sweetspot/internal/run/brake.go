@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
@@ -11,7 +12,7 @@ import (
 // [sense.Children.Suspend].
 type brake struct {
 	look  func() (suspended, resumed []int, again bool)
-	procs *processes
+	procs *process.Set
 	ends  func(pid int) bool // a job was told to end, so it must be able to
 
 	wake        chan struct{}
@@ -20,7 +21,7 @@ type brake struct {
 }
 
 // newBrake lets children start jobs on credit.
-func newBrake(children *sense.Children, procs *processes, ends func(pid int) bool) *brake {
+func newBrake(children *sense.Children, procs *process.Set, ends func(pid int) bool) *brake {
 	b := &brake{
 		look: children.Suspend, procs: procs, ends: ends, wake: make(chan struct{}, 1),
 	}
@@ -58,13 +59,13 @@ func (b *brake) loop() {
 func (b *brake) round() bool {
 	suspended, resumed, again := b.look()
 	for _, pid := range resumed {
-		b.procs.resume(pid)
+		b.procs.Resume(pid)
 	}
 	for _, pid := range suspended {
 		// In each round: somebody else may have resumed the job.
-		began := b.procs.suspend(pid)
+		began := b.procs.Suspend(pid)
 		if b.ends(pid) { // the signal may have come before
-			b.procs.resume(pid)
+			b.procs.Resume(pid)
 		} else if began {
 			b.suspensions.Add(1)
 		}

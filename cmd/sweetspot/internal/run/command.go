@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -141,11 +142,11 @@ func stdinIsTerminal() bool { return isTerminal(os.Stdin) }
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // template returns the command to run for each value. names are those of the columns.
-func (o *options) template(names []string) (*template, error) {
+func (o *options) template(names []string) (*template.Template, error) {
 	s := o.shape()
-	s.names, s.counted = names, !o.pipe
+	s.Names, s.Counted = names, !o.pipe
 	if o.pipe {
-		s.without = "--pipe"
+		s.Without = "--pipe"
 	}
 	return o.templateOf(s)
 }

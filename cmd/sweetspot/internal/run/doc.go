@@ -8,16 +8,16 @@
 //
 // An [input] streams the values, as [rows] of those that a job gets: a [feed]
 // reads each list, and what stands between splits, combines and bundles. A
-// [template] makes a command of each row, without a shell or, with -c, for one.
+// [template.Template] makes a command of each row, without a shell or, with -c, for one.
 // The [runner] takes a permit from the Limiter for each job, waits at the [gate]
-// if starts are held back, starts it as a [process] in a group of its own and
-// waits for it. The job writes into a [spool], two files without names, its
-// stderr through an [inlet]. The [printer] prints them in one piece, in the order of
+// if starts are held back, starts it as a [process.Process] in a group of its own and
+// waits for it. The job writes into a [spool.Spool], two files without names, its
+// stderr through an inlet. The [printer] prints them in one piece, in the order of
 // completion or of the input. The [console] keeps outputs, messages and the status line
 // from mixing.
 //
 // A [hand] changes the number of jobs as USR1, USR2 and the file of -j ask. A [watch] passes
-// signals on to the [processes], and a [guard] ends these if we cannot. A [meter] follows
+// signals on to the [process.Set], and a guard ends these if we cannot. A [meter] follows
 // the run for the status line, the trace, the summary and --explain.
 //
 // A [job] may take several tries, under one permit. A [patrol] ends jobs that take too

@@ -15,6 +15,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 	"github.com/sweetspot-go/sweetspot/internal/learnt"
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
@@ -42,7 +45,7 @@ func (o *options) run() error {
 			return err
 		}
 	}
-	in.suit(commandLine.length, commandLine.uses(total))
+	in.suit(commandLine.Length, commandLine.Uses(template.Total))
 	path, err := o.programPath(commandLine)
 	if err != nil {
 		return err
@@ -61,7 +64,7 @@ func (o *options) run() error {
 }
 
 // runJobs assembles the runner, runs it and reports.
-func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template, path string, in *input) error {
+func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template.Template, path string, in *input) error {
 	var m *meter
 	files := outfile.New(os.Stdout)
 	defer files.Close()
@@ -96,7 +99,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,
 		console: console, lesson: lesson,
-		spools: &spools{}, procs: newProcesses(),
+		spools: &spool.Cache{}, procs: process.NewSet(),
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 		lead:    make(chan struct{}, 1),
@@ -108,9 +111,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if note := o.unbounded(hidden()); note != "" && (o.explain || r.console.terminal && !o.quiet) {
 		r.console.tell(note)
 	}
-	defer r.spools.close()
-	r.inlets = newInlets()
-	defer r.inlets.close()
+	defer r.spools.Close()
+	r.inlets = spool.NewInlets()
+	defer r.inlets.Close()
 	if o.total > 0 {
 		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
 	}
@@ -119,7 +122,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if fixed {
 		admits = nil // the user knows best
 	}
-	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, admits, r.console.tell); err != nil {
+	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.Running, admits, r.console.tell); err != nil {
 		return err
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
@@ -136,11 +139,11 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		return err
 	}
 	r.patrol = &patrol{
-		most: int64(o.maxOutput), timeout: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup,
+		most: int64(o.maxOutput), timeout: o.timeout, grace: time.Duration(o.grace), signal: process.Process.SignalGroup,
 		shelf: newShelf(), tell: r.console.tell,
 	}
-	r.procs.protect(r.patrol.shelf.path, r.held...)
-	defer r.procs.close()
+	r.procs.Protect(r.patrol.shelf.path, r.held...)
+	defer r.procs.Close()
 	need := filesOfJob
 	if o.pipe {
 		need += filesOfPipe
@@ -277,7 +280,7 @@ func jobEnviron(environ []string) []string {
 var jobVariables = []string{"SWEETSPOT_SEQ", "PARALLEL_SEQ", "SWEETSPOT_SLOT", "PARALLEL_JOBSLOT", "PARALLEL_PID"}
 
 // dryRun prints the commands, quoted for a shell, one a line.
-func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *template, in *input) error {
+func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *template.Template, in *input) error {
 	var argv []string
 	for seq := int64(1); ; seq++ {
 		vals, err := in.next(ctx)
@@ -287,7 +290,7 @@ func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *te
 		if err != nil {
 			return err
 		}
-		argv = t.expand(argv[:0], vals, in.place(seq, 1))
+		argv = t.Expand(argv[:0], vals, in.place(seq, 1))
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
 			return fmt.Errorf("cannot write the commands: %w", err)
 		}

@@ -12,6 +12,9 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
@@ -27,7 +30,7 @@ type Executor struct {
 	quit    context.CancelCauseFunc
 
 	mu        sync.Mutex
-	templates map[int]*template // by the number of values
+	templates map[int]*template.Template // by the number of values
 }
 
 var executorFlags = []string{"jobs", "min", "max", "law", "nice", "command", "shell", "replace", "verbose", "timeout", "grace"}
@@ -35,7 +38,7 @@ var executorFlags = []string{"jobs", "min", "max", "law", "nice", "command", "sh
 // NewExecutor returns an Executor for the command of that name, such as "sweetspot
 // queue", whose flags are in set.
 func NewExecutor(program string, set *pflag.FlagSet) *Executor {
-	x := &Executor{program: program, templates: map[int]*template{}}
+	x := &Executor{program: program, templates: map[int]*template.Template{}}
 	x.o.mark, x.o.grace = "{}", humanize.Time(5*time.Second)
 	register(executorFlags, set, &x.o)
 	set.SetInterspersed(false) // the flags of the command are its own
@@ -57,7 +60,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	t, err := x.template(1)
 	if err != nil {
 		// It may be for jobs of several values, whose number only they tell.
-		if t, err = o.templateOf(shape{}); err != nil {
+		if t, err = o.templateOf(template.Shape{}); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +81,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	x.r = &runner{
 		path: path, in: &input{}, limiter: limiter, children: sensor,
 		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
-		spools:  &spools{}, procs: newProcesses(), env: withoutPasswords(jobEnviron(os.Environ())),
+		spools:  &spool.Cache{}, procs: process.NewSet(), env: withoutPasswords(jobEnviron(os.Environ())),
 		starting: ctx, cancel: x.quit, gate: &gate{},
 	}
 	x.r.refuge = newRefuge(false)
@@ -86,11 +89,11 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		x.r.console.tell(note)
 	}
 	x.r.patrol = &patrol{
-		timeout: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup,
+		timeout: o.timeout, grace: time.Duration(o.grace), signal: process.Process.SignalGroup,
 		shelf: newShelf(), tell: x.r.console.tell,
 	}
-	x.r.inlets = newInlets()
-	x.r.procs.protect(x.r.patrol.shelf.path)
+	x.r.inlets = spool.NewInlets()
+	x.r.procs.Protect(x.r.patrol.shelf.path)
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
 	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.freeze, func(cause error) {
 		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
@@ -112,15 +115,15 @@ func (x *Executor) Limiter() *sweetspot.Limiter { return x.r.limiter }
 func (x *Executor) Say(text string) { x.r.console.tell(text) }
 
 // template returns the command for jobs of so many values.
-func (x *Executor) template(values int) (*template, error) {
+func (x *Executor) template(values int) (*template.Template, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if t := x.templates[values]; t != nil {
 		return t, nil
 	}
-	s := shape{most: values}
+	s := template.Shape{Most: values}
 	if values == 0 {
-		s.none, s.without = true, "a job without values"
+		s.None, s.Without = true, "a job without values"
 	}
 	t, err := x.o.templateOf(s)
 	if err == nil {
@@ -130,11 +133,11 @@ func (x *Executor) template(values int) (*template, error) {
 }
 
 // templateOf returns the command for jobs of a shape.
-func (o *options) templateOf(s shape) (*template, error) {
+func (o *options) templateOf(s template.Shape) (*template.Template, error) {
 	if o.shell {
 		return o.shellTemplate(s)
 	}
-	return newTemplate(o.command, o.mark, s)
+	return template.New(o.command, o.mark, s)
 }
 
 // A Result is how a job ended.
@@ -176,31 +179,31 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	}
 	j := &job{seq: seq, vals: values, slot: r.slots.take(), try: 1}
 	defer r.slots.give(j.slot)
-	j.cmd, j.argv = t.cmd, t.expand(nil, values, place{seq: seq, slot: j.slot})
+	j.cmd, j.argv = t.Cmd, t.Expand(nil, values, template.Place{Seq: seq, Slot: j.slot})
 	if x.o.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
 	err = r.tryStart(j)
 	if err != nil {
 		if j.spool != nil {
-			j.spool.close()
+			j.spool.Close()
 		}
-		if scarce(err) {
-			r.spools.close()
+		if process.Scarce(err) {
+			r.spools.Close()
 			return Result{}, fmt.Errorf("%w: %w", ErrScarce, err)
 		}
 		return notRunnable(j, err), nil
 	}
 	r.attend(j)
 	if j.cut {
-		j.spool.close()
+		j.spool.Close()
 		return Result{}, ErrCut
 	}
-	if !j.end.failed() {
+	if !j.end.Failed() {
 		r.patrol.succeeded(j.ran)
 	}
-	res := Result{Status: j.end.status, Signal: j.end.signal, Began: j.began, Took: j.took}
-	res.TimedOut = j.end.status == statusNone && j.end.signal == int(syscall.SIGTERM)
+	res := Result{Status: j.end.Status, Signal: j.end.Signal, Began: j.began, Took: j.took}
+	res.TimedOut = j.end.Status == statusNone && j.end.Signal == int(syscall.SIGTERM)
 	err = x.collect(j, &res)
 	return res, err
 }
@@ -215,20 +218,20 @@ func notRunnable(j *job, err error) Result {
 // collect takes the output of a job out of its spool, or leaves it there if it is long.
 func (x *Executor) collect(j *job, res *Result) error {
 	s := j.spool
-	nOut, nErr, err := s.sizes()
+	nOut, nErr, err := s.Sizes()
 	switch {
 	case err != nil:
 	case nOut+nErr > longOutput:
-		res.Long = &LongOutput{io.NewSectionReader(s.out, 0, nOut), io.NewSectionReader(s.err, 0, nErr), s}
+		res.Long = &LongOutput{io.NewSectionReader(s.Out, 0, nOut), io.NewSectionReader(s.Err, 0, nErr), s}
 		return nil
 	case nOut+nErr > 0:
-		res.Stdout, res.Stderr, err = s.read(0, nOut, 0, nErr)
+		res.Stdout, res.Stderr, err = s.Read(0, nOut, 0, nErr)
 	}
 	if err != nil {
-		s.close()
+		s.Close()
 		return fmt.Errorf("cannot read the output of job %d: %w", j.seq, err)
 	}
-	x.r.spools.put(s, nOut, nErr)
+	x.r.spools.Put(s, nOut, nErr)
 	return nil
 }
 
@@ -239,13 +242,13 @@ func (x *Executor) Overdue() <-chan struct{} { return x.r.watch.overdue }
 // took, and returns the error that the exit code of the worker follows from: nil, or
 // that of a signal or of an output that was lost.
 func (x *Executor) Close() error {
-	x.r.procs.clear(x.r.watch.overdue)
-	x.r.procs.close()
+	x.r.procs.Clear(x.r.watch.overdue)
+	x.r.procs.Close()
 	x.hand.close(x.r.watch.overdue)
 	x.r.patrol.close(x.r.watch.overdue)
 	x.r.watch.close()
 	x.quit(nil)
-	x.r.spools.close()
-	x.r.inlets.close()
+	x.r.spools.Close()
+	x.r.inlets.Close()
 	return exit(x.r.stoppedBy(), 0)
 }

@@ -3,8 +3,10 @@ package run
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
@@ -82,4 +84,31 @@ func exit(cause error, failed int64) error {
 		return &exitcode.Error{Code: int(failed)}
 	}
 	return nil
+}
+
+// Exit statuses that are not those of a process: what a shell says of a command
+// that it cannot run, and what GNU parallel logs for a job that it ended.
+const (
+	statusNone        = -1
+	statusNotRunnable = 126
+	statusNotFound    = 127
+)
+
+// statusOf returns the status of a command that cannot be run.
+func statusOf(err error) int {
+	if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
+		return statusNotFound
+	}
+	return statusNotRunnable
+}
+
+// codeOf returns the exit code that a shell would have for an ending.
+func codeOf(e process.Ending) int {
+	switch {
+	case e.Signal != 0:
+		return exitSignal + e.Signal
+	case e.Status < 0:
+		return exitError
+	}
+	return e.Status
 }

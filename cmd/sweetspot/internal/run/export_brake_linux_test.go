@@ -10,12 +10,14 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 )
 
 // A BrakedJob is a process under a brake whose sensor says what the test wants.
 type BrakedJob struct {
 	b         *brake
-	p         process
+	p         process.Process
 	mu        sync.Mutex
 	suspended bool
 	ends      bool
@@ -27,30 +29,30 @@ func NewBrakedJob() (*BrakedJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := startProcess(path, []string{"sleep", "1000"}, os.Environ(), os.Stdin, os.Stdout, os.Stderr)
+	p, err := process.Start(path, []string{"sleep", "1000"}, os.Environ(), os.Stdin, os.Stdout, os.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	j := &BrakedJob{p: p}
 	was := false
 	j.b = &brake{
-		procs: newProcesses(),
+		procs: process.NewSet(),
 		look: func() (suspended, resumed []int, again bool) {
 			j.mu.Lock()
 			defer j.mu.Unlock()
 			defer func() { was = j.suspended }()
 			switch {
 			case j.suspended:
-				return []int{p.pid}, nil, true
+				return []int{p.PID}, nil, true
 			case was:
-				return nil, []int{p.pid}, false
+				return nil, []int{p.PID}, false
 			}
 			return nil, nil, false
 		},
 		ends: func(int) bool { j.mu.Lock(); defer j.mu.Unlock(); return j.ends },
 		wake: make(chan struct{}, 1),
 	}
-	j.b.procs.add(p)
+	j.b.procs.Add(p)
 	j.b.begin(j.b.loop)
 	return j, nil
 }
@@ -68,15 +70,15 @@ func (j *BrakedJob) Suspend(suspended bool) {
 // Ends says that the job was told to end.
 func (j *BrakedJob) Ends() { j.mu.Lock(); defer j.mu.Unlock(); j.ends = true }
 
-func (j *BrakedJob) Continue()          { j.p.resume() }
-func (j *BrakedJob) Signal()            { j.b.procs.signal(syscall.SIGTERM) }
+func (j *BrakedJob) Continue()          { _ = syscall.Kill(-j.p.PID, syscall.SIGCONT) }
+func (j *BrakedJob) Signal()            { j.b.procs.Signal(syscall.SIGTERM) }
 func (j *BrakedJob) Suspensions() int64 { return j.b.count() }
 
 // Await waits until the state of the process is that letter.
 func (j *BrakedJob) Await(want string) error {
 	state := ""
 	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(time.Millisecond) {
-		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", j.p.pid))
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", j.p.PID))
 		if err != nil {
 			return err
 		}
@@ -91,14 +93,14 @@ func (j *BrakedJob) Await(want string) error {
 // Close ends it.
 func (j *BrakedJob) Close() {
 	j.b.finish(nil)
-	j.p.signalGroup(syscall.SIGKILL)
-	_, _ = j.p.reap()
+	j.p.SignalGroup(syscall.SIGKILL)
+	_, _ = j.p.Wait(1, func() {})
 }
 
 // LooksOfBrake returns how many looks a brake takes that is woken so often.
 func LooksOfBrake(wakes int, every time.Duration) (looks int) {
 	b := &brake{
-		procs: newProcesses(), ends: func(int) bool { return false },
+		procs: process.NewSet(), ends: func(int) bool { return false },
 		look: func() (suspended, resumed []int, again bool) { looks++; return nil, nil, true },
 		wake: make(chan struct{}, 1),
 	}
@@ -119,7 +121,7 @@ func StoppedLeftover() (state string, err error) {
 		return "", err
 	}
 	defer printed.Close()
-	p, err := startProcess(defaultShell, []string{"sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!"}, os.Environ(), os.Stdin, out, os.Stderr)
+	p, err := process.Start(defaultShell, []string{"sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!"}, os.Environ(), os.Stdin, out, os.Stderr)
 	out.Close()
 	if err != nil {
 		return "", err
@@ -133,19 +135,18 @@ func StoppedLeftover() (state string, err error) {
 		return "", err
 	}
 	defer syscall.Kill(child, syscall.SIGKILL)
-	first, other := &BrakedJob{p: p}, &BrakedJob{p: process{child}}
-	procs := newProcesses()
-	procs.add(p)
+	first, other := &BrakedJob{p: p}, &BrakedJob{p: process.Process{PID: child}}
+	procs := process.NewSet()
+	procs.Add(p)
 	if err := errors.Join(first.Await("Z"), other.Await("S")); err != nil {
 		return "", err
 	}
-	procs.suspend(p.pid)
+	procs.Suspend(p.PID)
 	if err := other.Await("T"); err != nil {
 		return "", err
 	}
-	procs.remove(p)
-	_, err = p.reap()
-	procs.resume(p.pid)
+	_, err = p.Wait(1, func() { procs.Remove(p) })
+	procs.Resume(p.PID)
 	if err := other.Await("S"); err != nil {
 		return "T", nil
 	}

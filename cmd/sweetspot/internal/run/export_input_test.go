@@ -5,49 +5,14 @@ import (
 	"io"
 
 	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
 const (
 	BundleSize  = bundleSize
-	PerArgument = perArgument
+	PerArgument = template.PerArgument
 )
-
-// Expand returns the words of a command for one value.
-func Expand(words []string, mark, val string, seq int64) []string {
-	got, err := TryExpand(words, mark, val, seq)
-	if err != nil {
-		panic(err)
-	}
-	return got
-}
-
-// TryExpand is Expand of words that may be refused.
-func TryExpand(words []string, mark, val string, seq int64) ([]string, error) {
-	t, err := newTemplate(words, mark, shape{most: 1})
-	if err != nil {
-		return nil, err
-	}
-	return t.expand(nil, []string{val}, place{seq: seq, slot: 1}), nil
-}
-
-// ExpandShell is Expand for the line of -c.
-func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
-	t, err := newShellTemplate("sh", line, mark, shape{most: 1})
-	if err != nil {
-		return nil, err
-	}
-	return t.expand(nil, []string{val}, place{seq: seq, slot: 1}), nil
-}
-
-// ExpandCmd returns the command line of cmd.exe for the line of -c, and what the environment
-// gets.
-func ExpandCmd(line string, columns int, vals ...string) (string, []string, error) {
-	t, err := newCmdTemplate(line, "{}", shape{most: columns})
-	if err != nil {
-		return "", nil, err
-	}
-	return cmdLine(t.expand(nil, vals, place{seq: 1, slot: 1}), nil)
-}
 
 // List is the list of one source.
 type List struct{ l *feed }
@@ -90,7 +55,7 @@ func InputOf(ctx context.Context, args []string) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	in.suit(t.length, t.uses(total))
+	in.suit(t.Length, t.Uses(template.Total))
 	return Input{in}, nil
 }
 
@@ -100,10 +65,10 @@ func ExpandRow(args, row []string, seq int64, slot int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.expand(nil, row, place{seq: seq, slot: slot}), nil
+	return t.Expand(nil, row, template.Place{Seq: seq, Slot: slot}), nil
 }
 
-func parse(args []string) (*options, *template, error) {
+func parse(args []string) (*options, *template.Template, error) {
 	o := &options{mark: "{}"}
 	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	set.SetInterspersed(false)
@@ -153,5 +118,5 @@ func LengthOf(args []string, v int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return t.length(v), nil
+	return t.Length(v), nil
 }

@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-var Renice = renice
+var Renice = process.Renice
 
 // Memory reads a --memfree.
 func Memory(text string) (float64, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 // StoppedWhileWaiting has a job that is to run alone wait for another one, and stops the run
@@ -14,7 +15,7 @@ import (
 func StoppedWhileWaiting() (notStarted bool, permits int, err error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	r := &runner{refuge: newRefuge(false), limiter: sweetspot.New(), gate: &gate{}, spools: &spools{}, starting: ctx, cancel: cancel}
+	r := &runner{refuge: newRefuge(false), limiter: sweetspot.New(), gate: &gate{}, spools: &spool.Cache{}, starting: ctx, cancel: cancel}
 	unit, err := r.limiter.Begin(ctx)
 	if err != nil {
 		return false, 0, err

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
 var (
@@ -25,7 +28,7 @@ const (
 // Ending is how a job ended.
 type Ending struct{ Status, Signal int }
 
-func (e Ending) in() ending { return ending{status: e.Status, signal: e.Signal} }
+func (e Ending) in() process.Ending { return process.Ending{Status: e.Status, Signal: e.Signal} }
 
 // Halter counts jobs for a --halt.
 type Halter struct{ h *halter }
@@ -81,10 +84,10 @@ func (o *Timeouts) Signals(job int) []int {
 // NewTimeouts returns a patrol that has begun.
 func NewTimeouts(timeout string, grace time.Duration) (*Timeouts, error) {
 	o := &Timeouts{jobs: make(map[int]*job), signals: make(map[int][]int)}
-	o.p = &patrol{grace: grace, shelf: &shelf{}, signal: func(p process, s syscall.Signal) {
+	o.p = &patrol{grace: grace, shelf: &shelf{}, signal: func(p process.Process, s syscall.Signal) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.signals[p.pid] = append(o.signals[p.pid], int(s))
+		o.signals[p.PID] = append(o.signals[p.PID], int(s))
 	}}
 	if err := o.p.timeout.Set(timeout); err != nil {
 		return nil, err
@@ -95,7 +98,7 @@ func NewTimeouts(timeout string, grace time.Duration) (*Timeouts, error) {
 
 // Begin says that a job, without output, has begun.
 func (o *Timeouts) Begin(n int) {
-	o.jobs[n] = &job{proc: process{pid: n}, spool: &spool{}}
+	o.jobs[n] = &job{proc: process.Process{PID: n}, spool: &spool.Spool{}}
 	o.p.join(o.jobs[n])
 }
 
@@ -191,14 +194,14 @@ func (p *Printer) Log(l Joblog) { p.p.log = l.l }
 
 // FinishRecord hands over the output of a job, with its record.
 func (p *Printer) FinishRecord(r Record, tag, stdout, stderr string) error {
-	s, err := p.p.spools.get()
+	s, err := p.p.spools.Get()
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(s.out, stdout); err != nil {
+	if _, err := io.WriteString(s.Out, stdout); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(s.err, stderr); err != nil {
+	if _, err := io.WriteString(s.Err, stderr); err != nil {
 		return err
 	}
 	p.p.finish(finished{seq: r.Seq, spool: s, tag: tag, record: r.in()})
@@ -214,13 +217,13 @@ func (p *Printer) EndFollow() { p.p.follow.finish(nil) }
 // A Running is a job that runs, whose output is followed.
 type Running struct {
 	p   *Printer
-	s   *spool
+	s   *spool.Spool
 	seq int64
 	tag string
 }
 
 func (p *Printer) Start(seq int64, tag string) (*Running, error) {
-	s, err := p.p.spools.get()
+	s, err := p.p.spools.Get()
 	if err != nil {
 		return nil, err
 	}
@@ -228,8 +231,8 @@ func (p *Printer) Start(seq int64, tag string) (*Running, error) {
 	return &Running{p, s, seq, tag}, nil
 }
 
-func (r *Running) Stdout() *os.File { return r.s.out }
-func (r *Running) Stderr() *os.File { return r.s.err }
+func (r *Running) Stdout() *os.File { return r.s.Out }
+func (r *Running) Stderr() *os.File { return r.s.Err }
 func (r *Running) Finish() {
 	r.p.p.finish(finished{seq: r.seq, spool: r.s, tag: r.tag})
 }
@@ -252,18 +255,18 @@ func NewResults(dir string) Results { return Results{&results{dir: dir}} }
 // Keep makes the results of a job. It returns the names in its directory while
 // it runs and afterwards.
 func (r Results) Keep(seq int64, values []string, stdout, stderr string) (before, after []string, at string, err error) {
-	s, err := r.r.open(seq, values)
+	s, k, err := r.r.open(seq, values)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	defer s.close()
-	_, err = io.WriteString(s.out, stdout)
-	if _, e := io.WriteString(s.err, stderr); err != nil || e != nil {
+	defer s.Close()
+	_, err = io.WriteString(s.Out, stdout)
+	if _, e := io.WriteString(s.Err, stderr); err != nil || e != nil {
 		return nil, nil, "", errors.Join(err, e)
 	}
-	before = names(s.kept.dir)
-	err = s.kept.end(false)
-	return before, names(s.kept.dir), s.kept.dir, err
+	before = names(k.dir)
+	err = k.end(false)
+	return before, names(k.dir), k.dir, err
 }
 
 func names(dir string) []string {
@@ -277,18 +280,18 @@ func names(dir string) []string {
 
 // UsesSlot reports whether a command depends on the slot of its job.
 func UsesSlot(words ...string) (bool, error) {
-	t, err := newTemplate(words, "{}", shape{most: 1})
+	t, err := template.New(words, "{}", template.Shape{Most: 1})
 	if err != nil {
 		return false, err
 	}
-	return t.uses(slot), nil
+	return t.Uses(template.Slot), nil
 }
 
 // Failures returns what is said of so many jobs that failed.
 func Failures(jobs int64) (lines []string) {
 	var f failures
 	for seq := range jobs {
-		f.add(&job{seq: seq + 1, argv: []string{"false"}, end: ending{status: 1}}, quoteCommand)
+		f.add(&job{seq: seq + 1, argv: []string{"false"}, end: process.Ending{Status: 1}}, quoteCommand)
 	}
 	say := func(line string) { lines = append(lines, line) }
 	f.tell(say, say)

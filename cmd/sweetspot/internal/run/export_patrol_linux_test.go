@@ -5,6 +5,9 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 // Patrol looks at a job that has written so much to memory that this is worth a word. A
@@ -24,9 +27,9 @@ func NewPatrol(tell func(string)) (Patrol, error) {
 	if err := f.Truncate(2 * muchMemory); err != nil { // a hole, which takes none
 		return Patrol{}, err
 	}
-	p := &patrol{timeout: timeoutFlag{fixed: 4 * patrolEvery}, signal: func(process, syscall.Signal) {}, shelf: &shelf{}, tell: tell}
+	p := &patrol{timeout: timeoutFlag{fixed: 4 * patrolEvery}, signal: func(process.Process, syscall.Signal) {}, shelf: &shelf{}, tell: tell}
 	p.start()
-	j := &job{seq: 1, spool: &spool{out: f, err: f}}
+	j := &job{seq: 1, spool: &spool.Spool{Out: f, Err: f}}
 	p.join(j)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,5 +48,5 @@ func (p Patrol) Close() {
 	overdue := make(chan struct{})
 	close(overdue)
 	p.p.close(overdue)
-	p.long.spool.out.Close()
+	p.long.spool.Out.Close()
 }

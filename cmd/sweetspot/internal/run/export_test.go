@@ -3,16 +3,16 @@ package run
 import (
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
 )
 
 var (
-	SplitPath        = splitPath
-	Extension        = extension
 	QuoteCommand     = quoteCommand
 	Exit             = exit
 	ErrPipe          = errPipe
@@ -59,13 +59,14 @@ func JobsLimit(text string, cpus float64) (limit int, fixed bool, err error) {
 
 // Printer is a printer whose jobs have already run.
 type Printer struct {
-	p   *printer
-	err error
+	p    *printer
+	used sync.Map // of the spools
+	err  error
 }
 
 func NewPrinter(stdout, stderr io.Writer, ordered bool) *Printer {
 	p := &Printer{}
-	p.p = newPrinter(&console{stdout: stdout, stderr: stderr}, &spools{}, ordered, func(err error) { p.err = err })
+	p.p = newPrinter(&console{stdout: stdout, stderr: stderr}, &spool.Cache{}, ordered, func(err error) { p.err = err })
 	return p
 }
 
@@ -82,16 +83,17 @@ func (p *Printer) Status() string { return p.p.held() }
 
 // Finish hands over the output of a job.
 func (p *Printer) Finish(seq int64, stdout, stderr string) error {
-	s, err := p.p.spools.get()
+	s, err := p.p.spools.Get()
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(s.out, stdout); err != nil {
+	if _, err := io.WriteString(s.Out, stdout); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(s.err, stderr); err != nil {
+	if _, err := io.WriteString(s.Err, stderr); err != nil {
 		return err
 	}
+	p.used.Store(s, true)
 	p.p.finish(finished{seq: seq, spool: s})
 	return nil
 }
@@ -106,10 +108,11 @@ func (p *Printer) Held() (memory, disk int64, files int) {
 	return p.p.memory, p.p.disk, p.p.files
 }
 
-// Close closes the files kept for later jobs, and returns how many there were.
+// Close closes the files kept for later jobs, and returns how many spools the jobs had.
 func (p *Printer) Close() int {
-	n := len(p.p.spools.free)
-	p.p.spools.close()
+	p.p.spools.Close()
+	n := 0
+	p.used.Range(func(any, any) bool { n++; return true })
 	return n
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -18,8 +20,8 @@ import (
 type failures struct {
 	mu    sync.Mutex
 	first []failure
-	more  map[ending][]int64 // numbers by how the jobs ended, without what they used
-	count int64              // of more, numbers that are not kept included
+	more  map[process.Ending][]int64 // numbers by how the jobs ended, without what they used
+	count int64                      // of more, numbers that are not kept included
 }
 
 type failure struct {
@@ -43,7 +45,7 @@ func (f *failures) add(j *job, command func([]string) string) {
 		f.first = append(f.first, failure{
 			seq:  j.seq,
 			text: fmt.Sprintf("job %d failed with %s: %s", j.seq, j.end, humanize.Clip(command(j.argv), failuresWidth)),
-			last: j.spool.lastError(),
+			last: lastError(j.spool),
 		})
 		return
 	}
@@ -51,9 +53,9 @@ func (f *failures) add(j *job, command func([]string) string) {
 		return
 	}
 	if f.more == nil {
-		f.more = make(map[ending][]int64)
+		f.more = make(map[process.Ending][]int64)
 	}
-	how := ending{status: j.end.status, signal: j.end.signal}
+	how := process.Ending{Status: j.end.Status, Signal: j.end.Signal}
 	f.more[how] = append(f.more[how], j.seq)
 }
 
@@ -84,17 +86,17 @@ func (f *failures) tell(tell, say func(string)) {
 
 // lastError returns the last line of what a job wrote to stderr, without the steps of
 // a progress bar, or "".
-func (s *spool) lastError() string {
+func lastError(s *spool.Spool) string {
 	if s == nil {
 		return ""
 	}
-	size, err := s.err.Seek(0, io.SeekEnd)
+	size, err := s.Err.Seek(0, io.SeekEnd)
 	if err != nil {
 		return ""
 	}
 	from := max(0, size-failuresTail)
 	text := make([]byte, size-from)
-	n, _ := s.err.ReadAt(text, from)
+	n, _ := s.Err.ReadAt(text, from)
 	text = bytes.TrimRight(text[:n], "\r\n\t ")
 	// What --line-buffer has printed may be holes in the file by now.
 	text = text[bytes.LastIndexAny(text, "\r\n\x00")+1:]

@@ -3,6 +3,8 @@ package run
 import (
 	"fmt"
 	"os"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 // filesOfJob is how many files must be left to us for one job at a time: two for
@@ -18,7 +20,7 @@ const (
 
 // spareFiles returns a quarter of the files that we may open beyond those of a run of one job,
 // from 1 to most.
-func spareFiles(most int64) int { return int(min(max((openFiles()-filesOfRun)/4, 1), most)) }
+func spareFiles(most int64) int { return int(min(max((spool.MostFiles()-filesOfRun)/4, 1), most)) }
 
 // enoughFiles returns an error if we cannot have so many files open: then no job
 // would ever start, and waiting for one to end is of no use.

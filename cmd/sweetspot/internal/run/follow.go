@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 const (
@@ -39,7 +41,7 @@ type follower struct {
 // A tail is what of a running job has not been printed yet.
 type tail struct {
 	mu       sync.Mutex
-	spool    *spool
+	spool    *spool.Spool
 	tag      string
 	out, err position
 	left     bool // it is not followed any more
@@ -59,7 +61,7 @@ func newFollower(c *console, turn func(int64) bool, failed func(error)) *followe
 }
 
 // join begins to follow a job.
-func (f *follower) join(seq int64, s *spool, tag string) {
+func (f *follower) join(seq int64, s *spool.Spool, tag string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.tails[seq] = &tail{spool: s, tag: tag}
@@ -136,10 +138,10 @@ func (f *follower) print(t *tail, most int64) error {
 	if t.left {
 		return nil
 	}
-	if err := f.advance(t, most, &t.out, t.spool.out, func(stdout, _ io.Writer) io.Writer { return stdout }); err != nil {
+	if err := f.advance(t, most, &t.out, t.spool.Out, func(stdout, _ io.Writer) io.Writer { return stdout }); err != nil {
 		return err
 	}
-	return f.advance(t, most, &t.err, t.spool.err, func(_, stderr io.Writer) io.Writer { return stderr })
+	return f.advance(t, most, &t.err, t.spool.Err, func(_, stderr io.Writer) io.Writer { return stderr })
 }
 
 // advance prints the complete lines of one stream.
@@ -169,8 +171,8 @@ func (f *follower) advance(t *tail, most int64, p *position, file *os.File, whic
 		if err != nil {
 			return err
 		}
-		if t.spool.kept == nil {
-			discard(file, p.at, end)
+		if t.spool.Dir == "" {
+			spool.Discard(file, p.at, end)
 		}
 		p.at, p.seen = end, end
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 )
 
 // haltFlag is the value of --halt: what ends the run before the end of the
@@ -81,7 +83,7 @@ type halter struct {
 
 	mu                sync.Mutex
 	failed, succeeded int64
-	first             ending // of the first job that failed
+	first             process.Ending // of the first job that failed
 	halted            bool
 }
 
@@ -90,13 +92,13 @@ var errHalted = errors.New("halted")
 
 // finished counts a job, and reports whether it is the one to halt at. It does
 // so once.
-func (h *halter) finished(e ending) bool {
+func (h *halter) finished(e process.Ending) bool {
 	if h.flag.count == haltNever {
 		return false
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if e.failed() {
+	if e.Failed() {
 		if h.failed++; h.failed == 1 {
 			h.first = e
 		}
@@ -157,7 +159,7 @@ func (h *halter) code() int {
 		}
 		return int(min(100, math.Ceil(percent(h.failed, total))))
 	case h.flag.count == haltFailed && h.flag.n == 1:
-		return h.first.code()
+		return codeOf(h.first)
 	}
 	return int(min(h.failed, exitManyFailed))
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"sync/atomic"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
 // An input yields the values of the jobs: rows, and how many there are.
@@ -104,8 +106,8 @@ func (in *input) suit(length func(v int) int, counted bool) {
 }
 
 // place returns where a job runs.
-func (in *input) place(seq int64, slot int) place {
-	return place{seq: seq, slot: slot, total: in.seen.Load()}
+func (in *input) place(seq int64, slot int) template.Place {
+	return template.Place{Seq: seq, Slot: slot, Total: in.seen.Load()}
 }
 
 func (o *inputOptions) values(f *feed) rows {

@@ -7,15 +7,10 @@ import (
 	"strings"
 )
 
-const (
-	// bundleSize is how long the values of one command may become: what xargs
-	// takes by default. It leaves room enough for an environment and is far
-	// more than it takes for the start of a process not to matter.
-	bundleSize = 128 << 10
-	// perArgument is what an argument takes besides its bytes: a NUL, and a
-	// pointer to it.
-	perArgument = 9
-)
+// bundleSize is how long the values of one command may become: what xargs
+// takes by default. It leaves room enough for an environment and is far
+// more than it takes for the start of a process not to matter.
+const bundleSize = 128 << 10
 
 // bundles makes one row of several: of up to most, and no more than a command
 // can hold.

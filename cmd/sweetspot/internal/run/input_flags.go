@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
 // inputOptions are what the command line says about the values of the jobs.
@@ -141,13 +143,13 @@ func (o *inputOptions) packed() int {
 
 // shape returns what a template may expect. -L repeats words as -X does, unless
 // -m says otherwise: so has GNU parallel it.
-func (o *inputOptions) shape() shape {
-	s := shape{most: o.packed(), none: o.none(), without: "-n 0", repeat: o.repeat || o.lines > 0 && !o.fill}
+func (o *inputOptions) shape() template.Shape {
+	s := template.Shape{Most: o.packed(), None: o.none(), Without: "-n 0", Repeat: o.repeat || o.lines > 0 && !o.fill}
 	switch {
 	case o.columns != nil || o.csv:
-		s.most = 0
+		s.Most = 0
 	case len(o.sources) > 1:
-		s.most = len(o.sources)
+		s.Most = len(o.sources)
 	}
 	return s
 }

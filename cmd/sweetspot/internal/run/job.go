@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -29,13 +32,14 @@ type job struct {
 	try     int  // from 1
 	granted int  // tries beyond what --retries says
 	alone   bool // runs while no other job does
-	proc    process
-	running int    // jobs when it was started, with it
-	spool   *spool // nil if it did not start
+	proc    process.Process
+	running int          // jobs when it was started, with it
+	spool   *spool.Spool // nil if it did not start
+	kept    *keeping     // of the spool, by --results
 	began   time.Time
 	took    time.Duration
 	ran     time.Duration // of that, the time that it was not stopped with us
-	end     ending
+	end     process.Ending
 	cut     bool // the run ended it, or did not let it try again: it has not finished
 	told    bool // how it failed
 }
@@ -57,10 +61,10 @@ func (r *runner) job(j *job) {
 		r.printer.finish(finished{seq: j.seq})
 		return
 	}
-	if j.end.failed() && !j.cut && !j.told {
+	if j.end.Failed() && !j.cut && !j.told {
 		r.failures.add(j, r.console.command) // while its stderr is at hand
 	}
-	f := finished{seq: j.seq, spool: j.spool, proc: j.proc, tag: r.tag(j), cut: j.cut}
+	f := finished{seq: j.seq, spool: j.spool, kept: j.kept, proc: j.proc, tag: r.tag(j), cut: j.cut}
 	if !j.cut {
 		if r.halter.finished(j.end) { // before the permit goes to another
 			r.halt(j)
@@ -70,8 +74,8 @@ func (r *runner) job(j *job) {
 		}
 	}
 	r.printer.take(f) // also before that: with -j 1, outputs then have the order of the input
-	r.used.Add(int64(j.end.cpu))
-	if j.end.failed() {
+	r.used.Add(int64(j.end.CPU))
+	if j.end.Failed() {
 		r.failed.Add(1)
 	} else {
 		r.patrol.succeeded(j.ran)
@@ -88,9 +92,9 @@ func (r *runner) job(j *job) {
 // outcome returns what the newest try of a job says to the law.
 func (r *runner) outcome(j *job) sweetspot.Outcome {
 	switch {
-	case !j.end.failed():
+	case !j.end.Failed():
 		return sweetspot.Done
-	case !j.cut && j.end.signal == 0 && slices.Contains(r.overload, j.end.status):
+	case !j.cut && j.end.Signal == 0 && slices.Contains(r.overload, j.end.Status):
 		return sweetspot.Overloaded
 	}
 	return sweetspot.Ignored
@@ -99,7 +103,7 @@ func (r *runner) outcome(j *job) sweetspot.Outcome {
 // halt ends the run at the job that --halt has been waiting for.
 func (r *runner) halt(j *job) {
 	how := "succeeded"
-	if j.end.failed() {
+	if j.end.Failed() {
 		how = "failed with " + j.end.String()
 	}
 	r.blame(fmt.Sprintf("job %d %s: halting, as --halt %s wants", j.seq, how, r.halter.flag.text))
@@ -132,7 +136,7 @@ const (
 // of its own, so that it waits where the limit has fallen. Each is a start like any
 // other, for which the gate must be open.
 func (r *runner) again(j *job) bool {
-	if !j.end.failed() || j.cut || !r.spared(j) && r.tries > 0 && j.try >= r.tries+j.granted {
+	if !j.end.Failed() || j.cut || !r.spared(j) && r.tries > 0 && j.try >= r.tries+j.granted {
 		return false
 	}
 	if j.spool != nil {
@@ -160,8 +164,8 @@ func (r *runner) again(j *job) bool {
 // attempt runs j once. It returns false if the run ended before it could start;
 // then its permit has been given back.
 func (r *runner) attempt(j *job) bool {
-	j.spool, j.end, j.cut, j.told = nil, ending{}, false, false
-	j.cmd, j.argv = r.commandLine.cmd, r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
+	j.spool, j.kept, j.end, j.cut, j.told = nil, nil, process.Ending{}, false, false
+	j.cmd, j.argv = r.commandLine.Cmd, r.commandLine.Expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
 	if r.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
@@ -171,7 +175,7 @@ func (r *runner) attempt(j *job) bool {
 		return false
 	case err != nil:
 		j.took = time.Since(j.began)
-		j.end.status = statusOf(err)
+		j.end.Status = statusOf(err)
 		j.told = true
 		r.blame(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
 	default:
@@ -188,35 +192,35 @@ func (r *runner) attend(j *job) {
 		f.join(j.seq, j.spool, r.tag(j))
 	}
 	var why string
-	end, err := j.proc.wait(j.running, func() {
+	end, err := j.proc.Wait(j.running, func() {
 		j.ran, why = r.patrol.leave(j)
 		if why != timedOut {
-			j.cut = r.procs.remove(j.proc)
+			j.cut = r.procs.Remove(j.proc)
 		}
 	})
 	j.end, j.took = end, time.Since(j.began)
 	late := why == timedOut
 	if late {
 		r.ended(j, timedOut+" after "+seconds(j.ran.Seconds()))
-		r.procs.linger(j.proc, func() bool { return r.patrol.overdue(j) })
+		r.procs.Linger(j.proc, func() bool { return r.patrol.overdue(j) })
 		r.patrol.forget(j)
-		j.cut = r.procs.remove(j.proc)
+		j.cut = r.procs.Remove(j.proc)
 	}
 	if j.cut {
-		r.procs.reaped(j.proc)
+		r.procs.Reaped(j.proc)
 	}
-	r.children.Reaped(j.proc.pid, end.cpu.Seconds(), end.rss)
+	r.children.Reaped(j.proc.PID, end.CPU.Seconds(), end.RSS)
 	r.gate.ended()
 	if err != nil { // not possible while nobody else reaps our children
-		j.end.status = statusNone
+		j.end.Status = statusNone
 		r.console.tell(fmt.Sprintf("job %d: %v", j.seq, err))
 	}
-	lost := j.spool.end()
+	lost := j.spool.End()
 	if j.cut {
 		return
 	}
 	if lost != nil {
-		r.incomplete(j, j.spool.noRoom(lost))
+		r.incomplete(j, j.spool.NoRoom(lost))
 		return
 	}
 	if tooMuch, err := r.patrol.cut(j); err != nil {
@@ -224,8 +228,8 @@ func (r *runner) attend(j *job) {
 	} else if why = cmp.Or(why, tooMuch); why != "" && !late {
 		r.ended(j, why)
 	}
-	alone := func() bool { return r.printer.follow == nil && !j.proc.groupLives() }
-	if err := j.spool.whole(alone); err != nil {
+	alone := func() bool { return r.printer.follow == nil && !j.proc.GroupLives() }
+	if err := j.spool.Whole(alone); err != nil {
 		r.incomplete(j, err)
 	}
 }
@@ -239,7 +243,7 @@ func (r *runner) incomplete(j *job, err error) {
 // ended notes that a job failed because we have ended it.
 func (r *runner) ended(j *job, why string) {
 	// As in GNU parallel's log, whatever the job made of the signal.
-	j.end.status, j.end.signal = statusNone, int(syscall.SIGTERM)
+	j.end.Status, j.end.Signal = statusNone, int(syscall.SIGTERM)
 	j.told = true
 	r.blame(fmt.Sprintf("job %d %s: %s", j.seq, why, humanize.Clip(r.console.command(j.argv), failuresWidth)))
 }
@@ -251,15 +255,15 @@ func (r *runner) drop(j *job) {
 	if r.printer.follow != nil {
 		r.printer.follow.drop(j.seq)
 	}
-	if s.kept != nil {
-		s.kept.drop()
+	if j.kept != nil {
+		j.kept.drop()
 	}
-	out, err, e := s.sizes()
+	out, err, e := s.Sizes()
 	if e != nil {
-		s.close()
+		s.Close()
 		return
 	}
-	r.spools.put(s, out, err)
+	r.spools.Put(s, out, err)
 }
 
 // errNotStarted says that the run was stopped before a job could start. Its
@@ -287,23 +291,23 @@ func (r *runner) start(j *job) error {
 		r.refuge.place(j).Unlock()
 		// What waits must hold nothing that another job could need to start.
 		if j.spool != nil {
-			if j.spool.kept != nil {
-				j.spool.kept.drop()
+			if j.kept != nil {
+				j.kept.drop()
 			}
-			j.spool.close()
+			j.spool.Close()
 			j.spool = nil
 		}
-		if !scarce(err) {
+		if !process.Scarce(err) {
 			return err
 		}
-		r.spools.close()
+		r.spools.Close()
 		r.in.blocks.lower(j.seq)
 		j.unit.End(sweetspot.Overloaded, 1)
 		patience := scarceFor
-		if ownFiles(err) {
+		if process.OutOfFiles(err) {
 			patience = filesScarceFor
 		}
-		if running, started := r.procs.counts(); s.lasts(running, started, r.printer.holdsFiles()) > patience {
+		if running, started := r.procs.Counts(); s.lasts(running, started, r.printer.holdsFiles()) > patience {
 			r.abort(fmt.Errorf("cannot start a process, with no job running, for %v: %w; see ulimit -u, ulimit -n and the memory left", patience, err))
 		}
 		select {
@@ -326,11 +330,9 @@ func (r *runner) start(j *job) error {
 func (r *runner) tryStart(j *job) error {
 	j.began = time.Now()
 	if j.spool == nil {
-		fresh, err := r.openSpool(j)
-		if err != nil {
+		if err := r.openSpool(j); err != nil {
 			return err
 		}
-		j.spool = fresh
 	}
 	path := r.path
 	if path == "" {
@@ -350,31 +352,33 @@ func (r *runner) tryStart(j *job) error {
 	argv := j.argv
 	if j.cmd {
 		var line string
-		if line, j.env, err = cmdLine(j.argv, j.env); err != nil {
+		if line, j.env, err = template.CmdLine(j.argv, j.env); err != nil {
 			return err
 		}
 		argv = []string{"", line}
 	}
-	j.proc, err = j.spool.start(r.inlets, func(stdout, stderr *os.File) (process, error) {
-		return startProcess(path, argv, j.env, stdin, stdout, stderr)
+	err = j.spool.Start(r.inlets, func(stdout, stderr *os.File) (err error) {
+		j.proc, err = process.Start(path, argv, j.env, stdin, stdout, stderr)
+		return err
 	})
 	if err == nil {
-		j.running = r.procs.add(j.proc)
-		r.children.Started(j.proc.pid)
+		j.running = r.procs.Add(j.proc)
+		r.children.Started(j.proc.PID)
 	}
 	return err
 }
 
-// openSpool returns where the output of a job goes.
-func (r *runner) openSpool(j *job) (*spool, error) {
+// openSpool opens where the output of a job goes.
+func (r *runner) openSpool(j *job) (err error) {
 	if r.results == nil {
-		return r.spools.get()
+		j.spool, err = r.spools.Get()
+		return err
 	}
-	s, err := r.results.open(j.seq, j.vals)
-	if err != nil && !scarce(err) {
+	j.spool, j.kept, err = r.results.open(j.seq, j.vals)
+	if err != nil && !process.Scarce(err) {
 		r.abort(err)
 		j.unit.End(sweetspot.Ignored, 1)
-		return nil, errNotStarted
+		return errNotStarted
 	}
-	return s, err
+	return err
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 )
 
 // joblogHeader is the first line of a joblog: GNU parallel's columns, so that
@@ -21,7 +23,7 @@ type record struct {
 	began         time.Time
 	took          time.Duration
 	send, receive int64 // bytes of stdin and stdout
-	end           ending
+	end           process.Ending
 	command       string // quoted for a shell
 }
 
@@ -49,7 +51,7 @@ func (r *record) append(dst []byte) []byte {
 	ms := r.began.UnixMilli()
 	dst = strconv.AppendInt(dst, r.seq, 10)
 	dst = fmt.Appendf(dst, "\t:\t%d.%03d\t%10.3f", ms/1000, ms%1000, r.took.Seconds())
-	for _, n := range [...]int64{r.send, r.receive, int64(r.end.status), int64(r.end.signal)} {
+	for _, n := range [...]int64{r.send, r.receive, int64(r.end.Status), int64(r.end.Signal)} {
 		dst = append(dst, '\t')
 		dst = strconv.AppendInt(dst, n, 10)
 	}

@@ -126,7 +126,7 @@ func (l *lesson) close(r *runner, took time.Duration) error {
 	l.Rate = max(l.Rate, float64(l.Jobs)/took.Seconds()) // where all jobs were in flight by then
 	if l.stood > 0 {
 		l.goOn(stand{
-			limit: l.stood, most: r.procs.peak(), seconds: l.Seconds,
+			limit: l.stood, most: r.procs.Peak(), seconds: l.Seconds,
 			cpu: time.Duration(r.used.Load()).Seconds() / (took.Seconds() * l.CPUs), failed: failed > 0,
 		})
 	}

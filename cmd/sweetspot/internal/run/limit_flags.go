@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -124,7 +125,7 @@ func (o *limitOptions) renice() error {
 	if !o.nice.given {
 		return nil
 	}
-	err := renice(o.nice.value)
+	err := process.Renice(o.nice.value)
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("--nice %d: more urgent than we are needs a privilege: %w", o.nice.value, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
 // Lists are the lists of values of a command line, for commands that do something
@@ -51,7 +53,7 @@ func (l *Lists) Open(ctx context.Context, words []string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.suit(func(v int) int { return v + perArgument }, false)
+	in.suit(func(v int) int { return v + template.PerArgument }, false)
 	return &Values{in}, nil
 }
 

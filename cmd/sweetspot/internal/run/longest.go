@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"slices"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
 // longestFlag is the value of --longest-first: what tells how long the jobs take.
@@ -23,7 +25,7 @@ func (l *longestFlag) Set(s string) error {
 }
 
 // order returns what puts the rows of the longest jobs first, or nil without the flag.
-func (l longestFlag) order(t *template) (func([][]string), error) {
+func (l longestFlag) order(t *template.Template) (func([][]string), error) {
 	switch l {
 	case "":
 		return nil, nil
@@ -47,7 +49,7 @@ func (l longestFlag) order(t *template) (func([][]string), error) {
 		var argv []string
 		lengths := make([]float64, len(rows))
 		for i, row := range rows {
-			argv = t.expand(argv[:0], row, place{seq: int64(i) + 1, slot: 1, total: int64(len(rows))})
+			argv = t.Expand(argv[:0], row, template.Place{Seq: int64(i) + 1, Slot: 1, Total: int64(len(rows))})
 			took, known := times[h.hash(quoteCommand(argv))]
 			if !known {
 				took = math.Inf(1) // it may be the longest

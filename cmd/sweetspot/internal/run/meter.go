@@ -99,7 +99,7 @@ func (m *meter) summary() *summary {
 // met is how many other processes had that name.
 func (m *meter) account(jobs, share string, met int) *account {
 	a := &account{
-		summary: m.summary(), seconds: m.took.Seconds(), most: int64(m.runner.procs.peak()), cpus: m.cpus,
+		summary: m.summary(), seconds: m.took.Seconds(), most: int64(m.runner.procs.Peak()), cpus: m.cpus,
 		share: share, met: met, decisions: m.runner.limiter.Decisions(),
 	}
 	if m.fixed && len(a.decisions) == 0 {

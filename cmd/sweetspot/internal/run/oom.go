@@ -40,7 +40,7 @@ const statusKilled = 128 + 9
 // takes reports whether the kernel killed the newest try of j for want of memory, and
 // that was not its try alone.
 func (f *refuge) takes(j *job) bool {
-	if f.kills == nil || j.alone || j.end.signal != 9 && j.end.status != statusKilled {
+	if f.kills == nil || j.alone || j.end.Signal != 9 && j.end.Status != statusKilled {
 		return false
 	}
 	f.mu.Lock()

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
 // outcomeOptions say what becomes of a job's output and of a job that fails.
@@ -32,7 +33,7 @@ func (o *outcomeOptions) check() error {
 		return errors.New("--resume needs the log of the run to resume: --joblog FILE")
 	case o.joblog == "" && o.resumeFailed:
 		return errors.New("--resume-failed needs the log of the run to resume: --joblog FILE")
-	case slices.ContainsFunc(splitPlaceholders(o.results, "{}", shape{}), func(p part) bool { return p.field != literal }):
+	case template.HasPlaceholder(o.results):
 		return fmt.Errorf("--results %s: placeholders are not replaced here: give a directory, in which each job has 1/VALUE", o.results)
 	case strings.HasSuffix(o.results, ".csv"), strings.HasSuffix(o.results, ".tsv"), strings.HasSuffix(o.results, ".json"):
 		return fmt.Errorf("--results %s: tables are not written: give a directory, in which each job has 1/VALUE/stdout", o.results)

@@ -3,21 +3,25 @@ package run
 import (
 	"io"
 	"sync"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 // finished is what a job leaves to the printer.
 type finished struct {
 	seq    int64
-	spool  *spool  // nil: it has no output
-	proc   process // that has ended; none without a spool
-	tag    string  // before each line
-	cut    bool    // it is to run again some day: its output is printed, but not kept
-	record *record // for the joblog; nil if there is none, or if it is cut
+	spool  *spool.Spool    // nil: it has no output
+	kept   *keeping        // of the spool, by --results
+	proc   process.Process // that has ended; none without a spool
+	tag    string          // before each line
+	cut    bool            // it is to run again some day: its output is printed, but not kept
+	record *record         // for the joblog; nil if there is none, or if it is cut
 }
 
 type output struct {
-	out, err     []byte // in memory, or
-	spool        *spool // in files, from an offset on
+	out, err     []byte       // in memory, or
+	spool        *spool.Spool // in files, from an offset on
 	atOut, atErr int64
 	nOut, nError int64
 	tag          string
@@ -28,7 +32,7 @@ type output struct {
 // stderr to stderr, in the order of completion or of the input.
 type printer struct {
 	console *console
-	spools  *spools
+	spools  *spool.Cache
 	failed  func(error) // told of the first write that fails
 	busy    func()      // called when writing may block the caller of flush; may be nil
 	ordered bool
@@ -51,7 +55,7 @@ type printer struct {
 	buf      []byte            // of the goroutine that prints
 }
 
-func newPrinter(c *console, s *spools, ordered bool, failed func(error)) *printer {
+func newPrinter(c *console, s *spool.Cache, ordered bool, failed func(error)) *printer {
 	return &printer{console: c, spools: s, ordered: ordered, failed: failed, next: 1, early: make(map[int64]*output), bounds: theBounds()}
 }
 
@@ -117,28 +121,28 @@ func (p *printer) collect(f finished) (*output, error) {
 	if p.follow != nil {
 		o.atOut, o.atErr = p.follow.leave(f.seq)
 	}
-	left := s.kept != nil && !f.cut && s.kept.left(s, f.proc) // or it might write, and end, after that
-	nOut, nErr, err := s.sizes()
+	left := f.kept != nil && !f.cut && f.kept.left(s, f.proc) // or it might write, and end, after that
+	nOut, nErr, err := s.Sizes()
 	if err == nil && left {
-		err = s.kept.detach(s, nOut, nErr)
+		err = f.kept.detach(s, nOut, nErr)
 	}
-	if err == nil && s.kept != nil {
-		err = s.kept.end(f.cut)
+	if err == nil && f.kept != nil {
+		err = f.kept.end(f.cut)
 	}
 	if err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
 	o.nOut, o.nError = max(nOut-o.atOut, 0), max(nErr-o.atErr, 0)
 	n := o.nOut + o.nError
-	if n == 0 || s.kept != nil {
+	if n == 0 || f.kept != nil {
 		p.logNow(f.record, nOut)
 	} else if f.record != nil && p.log != nil {
 		f.record.receive = nOut
 		o.record = f.record.append(nil)
 	}
 	if n == 0 {
-		p.spools.put(s, nOut, nErr)
+		p.spools.Put(s, nOut, nErr)
 		return nil, nil
 	}
 	p.mu.Lock()
@@ -155,11 +159,11 @@ func (p *printer) collect(f finished) (*output, error) {
 		return o, nil
 	}
 	o.spool = nil
-	if o.out, o.err, err = s.read(o.atOut, o.nOut, o.atErr, o.nError); err != nil {
-		s.close()
+	if o.out, o.err, err = s.Read(o.atOut, o.nOut, o.atErr, o.nError); err != nil {
+		s.Close()
 		return o, err
 	}
-	p.spools.put(s, nOut, nErr)
+	p.spools.Put(s, nOut, nErr)
 	return o, nil
 }
 
@@ -213,7 +217,7 @@ func (p *printer) print() {
 			}
 		}
 		if o.spool != nil {
-			o.spool.close()
+			o.spool.Close()
 		}
 		p.mu.Lock()
 		if o.spool != nil {
@@ -248,10 +252,10 @@ func (p *printer) write(o *output, stdout, stderr io.Writer) error {
 	if lines {
 		l = &liner{tag: o.tag}
 	}
-	if err := copyOutput(stdout, o.spool.out, o.atOut, o.nOut, p.buf, l); err != nil {
+	if err := copyOutput(stdout, o.spool.Out, o.atOut, o.nOut, p.buf, l); err != nil {
 		return err
 	}
-	return copyOutput(stderr, o.spool.err, o.atErr, o.nError, p.buf, l)
+	return copyOutput(stderr, o.spool.Err, o.atErr, o.nError, p.buf, l)
 }
 
 // copyOutput copies a part of a file by a buffer, in lines if there is a liner.

@@ -235,8 +235,8 @@ func TestSpoolsLeaveNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if kept := p.Close(); kept != 1 || out.Len() != 100 {
-		t.Errorf("%d spools for jobs one after the other, %d bytes", kept, out.Len())
+	if used := p.Close(); used != 1 || out.Len() != 100 {
+		t.Errorf("%d spools for jobs one after the other, %d bytes", used, out.Len())
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) > 0 {

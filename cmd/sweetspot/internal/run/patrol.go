@@ -7,6 +7,9 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 // A patrol looks at the running jobs now and then, so that short ones cost next to
@@ -26,7 +29,7 @@ type patrol struct {
 	grace    time.Duration
 	terminal bool // there is one, and we are told of jobs that want it
 	shelf    *shelf
-	signal   func(process, syscall.Signal) // sends to every process of a job
+	signal   func(process.Process, syscall.Signal) // sends to every process of a job
 	tell     func(string)
 	talk     sync.WaitGroup
 	routine
@@ -62,7 +65,7 @@ const (
 )
 
 func (p *patrol) start() {
-	if tellsStops {
+	if process.TellsStops {
 		if tty, err := os.Open("/dev/tty"); err == nil {
 			tty.Close()
 			p.terminal = true
@@ -138,7 +141,7 @@ func (p *patrol) round() {
 
 // look looks at one job. It is called with p.mu held.
 func (p *patrol) look(j *patrolled, now time.Time) {
-	wants := p.terminal && j.proc.stoppedByTerminal()
+	wants := p.terminal && j.proc.StoppedByTerminal()
 	switch {
 	case j.why != "":
 		if wants { // it heeds no TERM
@@ -149,7 +152,7 @@ func (p *patrol) look(j *patrolled, now time.Time) {
 		p.end(j, "wants to use the terminal, which jobs cannot, and was ended", now)
 		return
 	}
-	out, err, e := j.spool.sizes()
+	out, err, e := j.spool.Sizes()
 	if e != nil {
 		return
 	}
@@ -164,9 +167,9 @@ func (p *patrol) look(j *patrolled, now time.Time) {
 		j.shelved = true
 		p.shelf.put(j.spool, j.seq)
 	}
-	if n := max(out, err); n > muchMemory && !p.saidMemory && inMemory(j.spool.out) {
+	if n := max(out, err); n > muchMemory && !p.saidMemory && spool.InMemory(j.spool.Out) {
 		p.saidMemory = true
-		note := fmt.Sprintf("job %d has written %s, which %s holds in memory: TMPDIR can name a directory on a disk", j.seq, bytesText(float64(n)), spoolDir())
+		note := fmt.Sprintf("job %d has written %s, which %s holds in memory: TMPDIR can name a directory on a disk", j.seq, bytesText(float64(n)), spool.Dir())
 		p.talk.Go(func() { p.tell(note) }) // may wait for somebody to read, which timeouts must not
 	}
 }
@@ -256,7 +259,7 @@ func (p *patrol) ends(pid int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for j, w := range p.jobs {
-		if j.proc.pid == pid {
+		if j.proc.PID == pid {
 			return w.why != ""
 		}
 	}
@@ -269,15 +272,15 @@ func (p *patrol) cut(j *job) (why string, err error) {
 	if p.most == 0 {
 		return "", nil
 	}
-	out, e, err := j.spool.sizes()
+	out, e, err := j.spool.Sizes()
 	if err != nil {
 		return "", err
 	}
 	if out > p.most {
-		why, err = p.tooMuch(), j.spool.out.Truncate(p.most)
+		why, err = p.tooMuch(), j.spool.Out.Truncate(p.most)
 	}
 	if e > p.most && err == nil {
-		why, err = p.tooMuch(), j.spool.err.Truncate(p.most)
+		why, err = p.tooMuch(), j.spool.Err.Truncate(p.most)
 	}
 	return why, err
 }

@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 // results keeps the outputs of all jobs below a directory, in the layout of GNU
@@ -61,8 +64,8 @@ var resultNames = [3]string{"stdout", "stderr", "seq"}
 // partName returns the name of a file of a job that has not finished.
 func partName(name string, seq int64) string { return fmt.Sprintf("%s.%d.part", name, seq) }
 
-// open returns a spool whose files are kept.
-func (r *results) open(seq int64, values []string) (*spool, error) {
+// open returns a spool whose files are kept, and where.
+func (r *results) open(seq int64, values []string) (*spool.Spool, *keeping, error) {
 	k := &keeping{results: r, dir: r.dir}
 	for i, v := range values {
 		k.dir = filepath.Join(k.dir, strconv.Itoa(i+1), fileName(v))
@@ -71,7 +74,7 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 		k.dir = filepath.Join(k.dir, strconv.FormatInt(seq, 10))
 	}
 	if err := os.MkdirAll(k.dir, 0o777); err != nil {
-		return nil, resultError(err)
+		return nil, nil, resultError(err)
 	}
 	for i, name := range resultNames {
 		k.part[i] = filepath.Join(k.dir, partName(name, seq))
@@ -79,7 +82,7 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 	// At the end of the job there may be no file left to open for that.
 	if err := os.WriteFile(k.part[2], strconv.AppendInt(nil, seq, 10), 0o666); err != nil {
 		k.drop()
-		return nil, resultError(err)
+		return nil, nil, resultError(err)
 	}
 	var files [2]*os.File
 	for i := range files {
@@ -90,28 +93,28 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 				files[0].Close()
 			}
 			k.drop()
-			return nil, resultError(err)
+			return nil, nil, resultError(err)
 		}
 		files[i] = f
 	}
-	r.probe.Do(func() { r.tells = unshared(files[0]) })
-	return &spool{out: files[0], err: files[1], kept: k}, nil
+	r.probe.Do(func() { r.tells = spool.Unshared(files[0]) })
+	return &spool.Spool{Out: files[0], Err: files[1], Dir: k.dir}, k, nil
 }
 
 // left reports whether a process that the job of s has left behind may write to its files.
 // Where the file system does not tell, those in the group of the job's process count.
-func (k *keeping) left(s *spool, p process) bool {
-	if s.lent || !k.results.tells {
-		return p.groupLives()
+func (k *keeping) left(s *spool.Spool, p process.Process) bool {
+	if s.Lent || !k.results.tells {
+		return p.GroupLives()
 	}
-	return !s.unshared()
+	return !s.Unshared()
 }
 
 // detach puts so much of what the job of s has written into files that no process has: what is
 // left of the job writes on to the old ones, which have no names any more.
-func (k *keeping) detach(s *spool, out, err int64) error {
+func (k *keeping) detach(s *spool.Spool, out, err int64) error {
 	for i, n := range [...]int64{out, err} {
-		if e := copyAnew(k.part[i], s.files()[i], n); e != nil {
+		if e := copyAnew(k.part[i], s.Files()[i], n); e != nil {
 			return resultError(e)
 		}
 	}

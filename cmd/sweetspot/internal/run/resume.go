@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -22,7 +23,7 @@ func (r *runner) resume() error {
 	r.past = nil
 	var argv []string
 	places := 1
-	if r.commandLine.uses(slot) { // the job may have run at any of them
+	if r.commandLine.Uses(template.Slot) { // the job may have run at any of them
 		places = mostJobs
 	}
 	for _, p := range h.jobs {
@@ -40,7 +41,7 @@ func (r *runner) resume() error {
 				continue
 			}
 			command := func(at int) string {
-				argv = r.commandLine.expand(argv[:0], vals, r.in.place(p.seq, at))
+				argv = r.commandLine.Expand(argv[:0], vals, r.in.place(p.seq, at))
 				return quoteCommand(argv)
 			}
 			at := 1

@@ -11,6 +11,9 @@ import (
 	"syscall"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
@@ -28,7 +31,7 @@ import (
 // permits. So a worker finds its permit free, and no job has to wake a goroutine,
 // which takes a tenth of the time of the shortest jobs.
 type runner struct {
-	commandLine *template
+	commandLine *template.Template
 	path        string // of the program; "" if it depends on the value
 	in          *input
 	limiter     *sweetspot.Limiter
@@ -37,9 +40,9 @@ type runner struct {
 	children    *sense.Children // learns of the processes
 	printer     *printer
 	console     *console
-	spools      *spools
-	inlets      *inlets
-	procs       *processes
+	spools      *spool.Cache
+	inlets      *spool.Inlets
+	procs       *process.Set
 	env         []string
 	verbose     bool
 	tagged      bool       // --tag
@@ -89,7 +92,7 @@ func (r *runner) run() (cause error, ended bool) {
 	var all routine
 	all.begin(r.workers.Wait)
 	if ended = all.wait(r.watch.overdue); ended {
-		r.procs.clear(r.watch.overdue)
+		r.procs.Clear(r.watch.overdue)
 	}
 	return r.stoppedBy(), ended
 }
@@ -240,7 +243,7 @@ func (r *runner) claim() (seq int64, vals []string, unit sweetspot.Unit, err err
 		if err != io.EOF {
 			r.stop(err)
 		} else if r.lesson != nil {
-			r.lesson.note(r.limiter, r.procs.peak())
+			r.lesson.note(r.limiter, r.procs.Peak())
 		}
 		return 0, nil, unit, err
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
 // A shelf is a directory in which the outputs of running jobs have names, SEQ.stdout
@@ -22,7 +24,7 @@ type shelf struct {
 
 // newShelf plans a shelf.
 func newShelf() *shelf {
-	dir, err := filepath.Abs(spoolDir())
+	dir, err := filepath.Abs(spool.Dir())
 	if err != nil {
 		return &shelf{}
 	}
@@ -30,8 +32,8 @@ func newShelf() *shelf {
 }
 
 // put gives the output of a job its names, unless it has some by --results.
-func (s *shelf) put(sp *spool, seq int64) {
-	if sp.kept != nil || s.path == "" {
+func (s *shelf) put(sp *spool.Spool, seq int64) {
+	if sp.Dir != "" || s.path == "" {
 		return
 	}
 	if !s.made {
@@ -41,18 +43,18 @@ func (s *shelf) put(sp *spool, seq int64) {
 		}
 		s.made = true
 	}
-	sp.lent = true // a file that has had a name gets no other
-	for i, f := range sp.files() {
-		if err := linkFile(f, s.name(seq, i)); errors.Is(err, errors.ErrUnsupported) {
+	sp.Lent = true // a file that has had a name gets no other
+	for i, f := range sp.Files() {
+		if err := spool.Link(f, s.name(seq, i)); errors.Is(err, errors.ErrUnsupported) {
 			s.close()
 			return
 		}
 	}
 }
 
-func (s *shelf) take(sp *spool, seq int64) {
-	if sp.kept == nil && s.made {
-		for i := range sp.files() {
+func (s *shelf) take(sp *spool.Spool, seq int64) {
+	if sp.Dir == "" && s.made {
+		for i := range sp.Files() {
 			_ = os.Remove(s.name(seq, i)) // it may have none
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
 // foreignShells read a line in another way than POSIX says: in them "${1}" is not the
@@ -40,12 +42,12 @@ func (o *options) shellProgram() string {
 }
 
 // shellTemplate returns the call of the shell for the line of -c.
-func (o *options) shellTemplate(s shape) (*template, error) {
+func (o *options) shellTemplate(s template.Shape) (*template.Template, error) {
 	sh := o.shellProgram()
 	if shellName(sh) == "cmd" {
-		return newCmdTemplate(o.line, o.mark, s)
+		return template.NewCmd(o.line, o.mark, s)
 	}
-	return newShellTemplate(shellName(sh), o.line, o.mark, s)
+	return template.NewShell(shellName(sh), o.line, o.mark, s)
 }
 
 // namesFunction reports whether a function in an environment, in the spelling of bash,
@@ -65,8 +67,8 @@ func namesFunction(line string, environ []string) bool {
 
 // programPath returns the path of the program that the jobs run, or "" if it depends
 // on the value.
-func (o *options) programPath(t *template) (string, error) {
-	name, fixed := t.program()
+func (o *options) programPath(t *template.Template) (string, error) {
+	name, fixed := t.Program()
 	switch {
 	case !fixed:
 		return "", nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 )
 
 // A watch turns the signals sent to us into what they mean for a run:
@@ -18,7 +20,7 @@ import (
 type watch struct {
 	grace time.Duration
 	stop  func(cause error)
-	procs *processes
+	procs *process.Set
 	// freeze calls stop. Until that returns, no time passes for the jobs.
 	freeze func(stop func())
 
@@ -37,7 +39,7 @@ const overdueAfter = time.Second
 
 // watchSignals starts a watch. A signal that was ignored when we were started
 // stays ignored: nohup(1) and shells in the background rely on it.
-func watchSignals(grace time.Duration, procs *processes, freeze func(func()), stop func(error)) *watch {
+func watchSignals(grace time.Duration, procs *process.Set, freeze func(func()), stop func(error)) *watch {
 	w := &watch{
 		grace: grace, stop: stop, procs: procs, freeze: freeze,
 		signals: make(chan os.Signal, 4), pipe: make(chan os.Signal, 1),
@@ -58,7 +60,7 @@ func (w *watch) loop() {
 	var ending bool
 	kill := func() {
 		ending = true
-		w.procs.signal(syscall.SIGKILL)
+		w.procs.Signal(syscall.SIGKILL)
 		if overdue == nil {
 			overdue = time.After(overdueAfter)
 		}
@@ -66,7 +68,7 @@ func (w *watch) loop() {
 	term := func() {
 		if !ending {
 			ending = true
-			w.procs.signal(syscall.SIGTERM)
+			w.procs.Signal(syscall.SIGTERM)
 			deadline = time.After(w.grace)
 		}
 	}

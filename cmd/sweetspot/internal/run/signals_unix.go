@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 )
 
 // Signals that mean something to a run, and that not every system has.
@@ -24,8 +26,8 @@ func mark() bool { return syscall.Kill(os.Getpid(), syscall.SIGWINCH) == nil }
 var suspendSignals = []os.Signal{syscall.SIGTSTP}
 
 // suspend stops the jobs and ourselves until somebody continues us.
-func suspend(p *processes) {
-	p.suspendAll(func() {
+func suspend(p *process.Set) {
+	p.SuspendAll(func() {
 		continued := make(chan os.Signal, 1)
 		signal.Notify(continued, syscall.SIGCONT)
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 )
 
 // Windows has an interrupt and, when the console is closed, a TERM, but none of these.
@@ -18,7 +20,7 @@ func mark() bool { return false }
 // suspendSignals: Windows has none.
 var suspendSignals []os.Signal
 
-func suspend(*processes) {}
+func suspend(*process.Set) {}
 
 // isBrokenPipe reports whether a write failed because its reader is gone.
 func isBrokenPipe(err error) bool {

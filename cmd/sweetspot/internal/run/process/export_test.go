@@ -1,0 +1,109 @@
+//go:build unix
+
+package process
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// StartedAway runs a job that ends with its input, which begins while all jobs are suspended.
+// It reports whether the job was suspended before it could end, and whether it then ended.
+func StartedAway() (suspended, ended bool, err error) {
+	in, hold, err := os.Pipe()
+	if err != nil {
+		return false, false, err
+	}
+	defer in.Close()
+	defer hold.Close()
+	procs := NewSet()
+	var p Process
+	var status syscall.WaitStatus
+	procs.SuspendAll(func() {
+		if p, err = Start("/bin/sh", []string{"sh", "-c", "read x"}, os.Environ(), in, os.Stdout, os.Stderr); err != nil {
+			return
+		}
+		procs.Add(p)
+		hold.Close()
+		err = wait(p, &status, syscall.WUNTRACED)
+	})
+	if err != nil || !status.Stopped() {
+		return false, false, err
+	}
+	err = wait(p, &status, 0)
+	return true, status.Exited(), err
+}
+
+// Wait waits for a process to end or to stop.
+func wait(p Process, status *syscall.WaitStatus, options int) error {
+	for {
+		if _, err := syscall.Wait4(p.PID, status, options, nil); err != syscall.EINTR {
+			return err
+		}
+	}
+}
+
+// Registered is how many jobs are still signalled with all others, and how many the
+// guard looks after.
+type Registered struct{ Left, Guarded int }
+
+// EndedByTerm runs a shell line as a job that gets TERM with all others once it has
+// printed the number of a process. The end of its input comes later. It returns what is
+// registered when the job has ended, and once that process is gone and all get KILL.
+func EndedByTerm(line string) (ended, killed Registered, err error) {
+	in, hold, err := os.Pipe()
+	if err != nil {
+		return ended, killed, err
+	}
+	defer in.Close()
+	defer hold.Close()
+	printed, out, err := os.Pipe()
+	if err != nil {
+		return ended, killed, err
+	}
+	defer printed.Close()
+	p, err := Start("/bin/sh", []string{"sh", "-c", line}, os.Environ(), in, out, os.Stderr)
+	out.Close()
+	if err != nil {
+		return ended, killed, err
+	}
+	procs := NewSet()
+	procs.Protect("")
+	defer procs.Close()
+	if procs.guard == nil {
+		return ended, killed, fmt.Errorf("there is no guard")
+	}
+	registered := func() Registered { return Registered{len(procs.left), len(procs.guard.line)} }
+	running := procs.Add(p)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var told bool
+		_, _ = p.Wait(running, func() { told = procs.Remove(p) })
+		if told {
+			procs.Reaped(p)
+		}
+	}()
+	text, err := bufio.NewReader(printed).ReadString('\n')
+	procs.Signal(syscall.SIGTERM)
+	hold.Close()
+	<-done
+	if err != nil {
+		return ended, killed, err
+	}
+	ended = registered()
+	child, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil {
+		return ended, killed, err
+	}
+	if ended.Left > 0 {
+		_ = syscall.Kill(child, syscall.SIGKILL)
+	}
+	procs.Linger(p, func() bool { return false })
+	procs.Signal(syscall.SIGKILL)
+	return ended, registered(), nil
+}

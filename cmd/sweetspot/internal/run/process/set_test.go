@@ -1,0 +1,38 @@
+//go:build unix
+
+package process_test
+
+import (
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+)
+
+// A job that is being started when all are suspended is, too, and goes on with them.
+func TestStartedWhileAllAreSuspended(t *testing.T) {
+	suspended, ended, err := process.StartedAway()
+	if err != nil || !suspended || !ended {
+		t.Errorf("suspended %v, ended %v, %v; want both", suspended, ended, err)
+	}
+}
+
+// Once the jobs have been told to end, KILL goes only to those of which a process is
+// left, since the number of another may be a foreign one's by then. The guard looks
+// after them as long.
+func TestLeftoversOfTerm(t *testing.T) {
+	for line, want := range map[string]int{
+		"echo $$; read x": 0,
+		"trap '' TERM; sleep 100 & echo $!; read x": 1,
+	} {
+		ended, killed, err := process.EndedByTerm(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ended != (process.Registered{Left: want, Guarded: want}) {
+			t.Errorf("%s: %+v after its end, want %d of each", line, ended, want)
+		}
+		if killed != (process.Registered{}) {
+			t.Errorf("%s: %+v with no process left, want none", line, killed)
+		}
+	}
+}

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package process
+
+// Wait waits for p to end and reaps it. Then it calls ended: here no call of the system
+// waits without reaping, so the number may be another process's for a moment.
+func (p Process) Wait(_ int, ended func()) (Ending, error) {
+	defer ended()
+	return p.reap()
+}
