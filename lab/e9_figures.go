@@ -72,7 +72,7 @@ func figurePoints(s scale) []point {
 
 // closeTask is the one in which the article's law came nearest to sequential, 0.77 to 1.02
 // times that in three rounds of a run before. closeRounds are enough to tell which is faster,
-// unless both are about as often.
+// unless each is faster about as often.
 var closeTask = memoryTasks[2]
 
 const closeRounds = 20

@@ -51,13 +51,18 @@ func endsFlow(list []ast.Stmt) bool {
 }
 
 // leaves reports whether the statement ends the loop that it stands in, as far as a
-// break within a switch, or a continue with a label, may.
-func leaves(s ast.Node) bool {
+// break within a switch may.
+func leaves(s ast.Node, loop inspector.Cursor) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:
 		return true
 	case *ast.BranchStmt:
-		return s.Tok == token.BREAK || s.Tok == token.GOTO || s.Tok == token.CONTINUE && s.Label != nil
+		return s.Tok == token.BREAK || s.Tok == token.GOTO || s.Tok == token.CONTINUE && s.Label != nil && !hasLabel(loop, s.Label.Name)
 	}
 	return false
+}
+
+func hasLabel(loop inspector.Cursor, name string) bool {
+	l, ok := loop.Parent().Node().(*ast.LabeledStmt)
+	return ok && l.Label.Name == name
 }

@@ -51,7 +51,7 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 		return nil
 	}
 	if last := of.Field(of.NumFields() - 1); p.TypesSizes.Sizeof(last.Type()) == 0 {
-		return nil // which takes bytes at the end of a struct only, so that the size is another one then
+		return nil // behind it Go adds bytes; with a pad behind it, it would not
 	}
 	for c := range p.inspector.Root().Preorder((*ast.CompositeLit)(nil)) {
 		lit := c.Node().(*ast.CompositeLit)

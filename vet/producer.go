@@ -22,7 +22,7 @@ type producer struct {
 // producer returns the loop that a send stands in, if it turns often.
 func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool) {
 	p := producer{send: send, loop: innermostLoop(send)}
-	if !p.loop.Valid() || c.hasDefault(send) || isLast(send) {
+	if !p.loop.Valid() || c.hasDefault(send) || isLast(send, p.loop) {
 		return p, false
 	}
 	loop := p.loop.Node()
@@ -78,9 +78,9 @@ func strides(info *types.Info, loop ast.Node) bool {
 }
 
 // isLast reports whether a loop ends with a send that stands in it.
-func isLast(send inspector.Cursor) bool {
+func isLast(send, loop inspector.Cursor) bool {
 	next, ok := send.NextSibling()
-	return ok && leaves(next.Node())
+	return ok && leaves(next.Node(), loop)
 }
 
 // loop returns the effort of a turn of a loop, apart from what skip reports.

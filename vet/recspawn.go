@@ -136,7 +136,7 @@ func leavesAfter(c, loop inspector.Cursor) bool {
 	for ; c != loop; c = c.Parent() {
 		switch c.ParentEdgeKind() {
 		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-			if last, _ := c.Parent().LastChild(); leaves(last.Node()) {
+			if last, _ := c.Parent().LastChild(); leaves(last.Node(), loop) {
 				return true
 			}
 		}

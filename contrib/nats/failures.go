@@ -17,7 +17,8 @@ import (
 // was delivered. [Deliveries] then bounds only the deliveries without an answer: the
 // worker died, or was cut off for longer than the consumer's AckWait. The server only
 // counts deliveries. So the bucket kv records how the others ended, under a key that is
-// deleted with the message. That costs only messages that fail or are given back.
+// deleted with the message, unless its acknowledgement was not confirmed: a TTL of the
+// bucket removes it then. That costs only messages that fail or are given back.
 // Errors made by [Uncounted] are not failures. The argument of [Backoff] is then the
 // number of failures; after a panic, and where [DeadLetter] failed, that of the deliveries
 // that were not given back. All workers of a consumer should use the same bucket. It

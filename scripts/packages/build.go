@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -68,6 +69,9 @@ func build(ctx context.Context, repo, dist string, list []target) (_ *release, e
 	}
 	r.version = version[1:]
 	at := slices.IndexFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.time" })
+	if at < 0 {
+		return nil, errors.New("the command does not know the time of its commit: build it in a clone, where Git knows it")
+	}
 	if r.time, err = time.Parse(time.RFC3339, info.Settings[at].Value); err != nil {
 		return nil, err
 	}

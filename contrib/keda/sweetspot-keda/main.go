@@ -101,10 +101,14 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 
 // connect returns a connection that also waits for a NATS server that is not there yet, or refuses us.
 func (o *options) connect(out io.Writer) (*nats.Conn, error) {
+	var told string
 	opts := []nats.Option{
 		nats.Name("sweetspot-keda"), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.IgnoreAuthErrorAbort(),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			fmt.Fprintln(out, "sweetspot-keda: cannot connect to NATS, trying again:", err)
+			if text := err.Error(); text != told { // once for each cause
+				told = text
+				fmt.Fprintln(out, "sweetspot-keda: cannot connect to NATS, trying again:", text)
+			}
 		}),
 	}
 	if o.creds != "" {

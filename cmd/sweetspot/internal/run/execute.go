@@ -65,6 +65,9 @@ func (o *options) run() error {
 
 // runJobs assembles the runner, runs it and reports.
 func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template.Template, path string, in *input) error {
+	if _, err := nothing(); err != nil { // while files are left
+		return err
+	}
 	var m *meter
 	files := outfile.New(os.Stdout)
 	defer files.Close()

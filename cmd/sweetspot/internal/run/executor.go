@@ -74,6 +74,9 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	if err := o.renice(); err != nil {
 		return nil, err
 	}
+	if _, err := nothing(); err != nil { // while files are left
+		return nil, err
+	}
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
 	limiter, _ := o.limiter(sensor, cpus, nil, nil, sweetspot.Classify(classify))

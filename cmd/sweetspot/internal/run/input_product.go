@@ -64,7 +64,9 @@ func (p *product) next(ctx context.Context) ([]string, error) {
 	if p.at == len(p.hold.rows) {
 		row, err := p.first.next(ctx)
 		if err == nil && p.second != nil {
-			err = fill(ctx, &p.hold, p.second)
+			if err = fill(ctx, &p.hold, p.second); err != nil {
+				p.hold.rows = nil
+			}
 			p.second = nil
 		}
 		switch {

@@ -775,3 +775,22 @@ func firsts(rows [][]int) (sum int) {
 	}
 	return sum
 }
+
+// A continue of the loop itself does not end it.
+func positives(row []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+	next:
+		for _, v := range row {
+			if v > 0 {
+				c <- v // want `chanitem/quiet: each int passes`
+				continue next
+			}
+		}
+	}()
+	for v := range c {
+		sum += v
+	}
+	return sum
+}

@@ -38,7 +38,7 @@ func StartedAway() (suspended, ended bool, err error) {
 	return true, status.Exited(), err
 }
 
-// Wait waits for a process to end or to stop.
+// wait waits for a process to end or to stop.
 func wait(p Process, status *syscall.WaitStatus, options int) error {
 	for {
 		if _, err := syscall.Wait4(p.PID, status, options, nil); err != syscall.EINTR {

@@ -79,7 +79,7 @@ func newGuard(dir string, hold ...*os.File) *guard {
 	return &guard{shell: Process{PID: pid}, pipe: pipe, table: table, line: make(map[int]int64)}
 }
 
-// Add has the guard look after a process group.
+// add has the guard look after a process group.
 func (g *guard) add(group int) {
 	if g == nil {
 		return
@@ -94,7 +94,7 @@ func (g *guard) add(group int) {
 	_, _ = g.table.WriteAt(fmt.Appendf(nil, groupLine, group), n*lineLength)
 }
 
-// Remove ends that, before the number can be used again or as soon as its group is known
+// remove ends that, before the number can be used again or as soon as its group is known
 // to be gone.
 func (g *guard) remove(group int) {
 	if g == nil {
@@ -106,7 +106,7 @@ func (g *guard) remove(group int) {
 	_, _ = g.table.WriteAt([]byte(emptyLine), n*lineLength)
 }
 
-// Close ends the guard. If a job is left, which is stuck, the guard has another try.
+// close ends the guard. If a job is left, which is stuck, the guard has another try.
 func (g *guard) close() {
 	if g == nil {
 		return

@@ -38,7 +38,7 @@ func (g *guard) limit(flags uint32) error {
 func (g *guard) add(int)    {}
 func (g *guard) remove(int) {}
 
-// Close lets live what jobs have left behind.
+// close lets live what jobs have left behind.
 func (g *guard) close() {
 	if g != nil && g.limit(0) == nil {
 		windows.CloseHandle(g.job)

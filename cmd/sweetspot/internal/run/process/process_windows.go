@@ -42,6 +42,7 @@ func (p Process) SignalGroup(syscall.Signal) { _ = p.handle.Kill() }
 func (p Process) stop()   {}
 func (p Process) resume() {}
 
+// GroupLives reports false: there is no group.
 func (p Process) GroupLives() bool { return false }
 
 // Scarce reports whether a start failed for want of memory or handles.
@@ -54,4 +55,5 @@ func Scarce(err error) bool {
 // of which Windows has no limit.
 func OutOfFiles(error) bool { return false }
 
+// Lower returns f: Windows numbers no descriptors.
 func Lower(f *os.File) *os.File { return f }

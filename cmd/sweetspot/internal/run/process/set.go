@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Set are the running jobs, and the leftovers of jobs that were told to
+// A Set holds the running jobs, and the leftovers of jobs that were told to
 // end: processes of their groups that outlive the first one. The guard looks after both.
 type Set struct {
 	mu        sync.Mutex
@@ -62,7 +62,7 @@ func (p *Set) Add(pr Process) int {
 }
 
 // Remove takes out a job that has ended, and reports whether it was told to end with
-// all others. Then reaped must follow.
+// all others. Then Reaped must follow.
 func (p *Set) Remove(pr Process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 )
 
 // NewFile makes a file without a name in the directory for temporary
-// Files. Where there is no such directory to write to, as in bare containers,
+// files. Where there is no such directory to write to, as in bare containers,
 // the file is in memory.
 func NewFile() (*os.File, error) {
 	const flags = unix.O_RDWR | unix.O_APPEND | unix.O_CLOEXEC
@@ -35,7 +35,7 @@ func NewFile() (*os.File, error) {
 }
 
 // diskDir is /tmp, or /var/tmp where what is in /tmp takes memory: output is rarely
-// Read more than once, and may be large.
+// read more than once, and may be large.
 var diskDir = sync.OnceValue(func() string {
 	var tmp, other unix.Statfs_t
 	if unix.Statfs("/tmp", &tmp) != nil || !onMemory(&tmp) || unix.Statfs("/var/tmp", &other) != nil || onMemory(&other) || unix.Access("/var/tmp", unix.W_OK) != nil {

@@ -30,6 +30,7 @@ func tryRoom(f *os.File, size int64, alone bool) error {
 // reopen returns nil: nobody could say later whether the job's file is still open.
 func reopen(*os.File) *os.File { return nil }
 
+// Unshared reports false: only Linux says so.
 func Unshared(*os.File) bool { return false }
 
 func renew(*os.File, int64) bool { return false }

@@ -41,7 +41,7 @@ type Inlets struct {
 var inletBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // NewInlets begins to read. It returns nil where that is not possible: then jobs have
-// Files.
+// files.
 func NewInlets() *Inlets {
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
@@ -58,7 +58,7 @@ func NewInlets() *Inlets {
 	return g
 }
 
-// Read reads until all pipes are empty, and reports whether the group is closed.
+// read reads until all pipes are empty, and reports whether the group is closed.
 func (g *Inlets) read() (closed bool) {
 	var events [64]unix.EpollEvent
 	for {
@@ -158,7 +158,7 @@ func (in *inlet) move(buf []byte) (n int, closed bool) {
 	return 0, true
 }
 
-// End takes what a job that has ended has left in the pipe. What a process that it has
+// end takes what a job that has ended has left in the pipe. What a process that it has
 // left behind writes from now on is dropped.
 func (in *inlet) end() error {
 	in.unwatch() // the group is not to wake when w is closed
@@ -185,13 +185,14 @@ func (in *inlet) end() error {
 	return in.err
 }
 
-// Close lets go of the pipe. It is called with in.mu held, or before anybody else knows it.
+// close lets go of the pipe. It is called with in.mu held, or before anybody else knows it.
 func (in *inlet) close() {
 	in.unwatch()
 	unix.Close(in.r)
 	in.r = -1
 }
 
+// Close ends the reading. What a job has left behind may write on.
 func (g *Inlets) Close() {
 	if g == nil {
 		return
@@ -222,7 +223,7 @@ func (in *inlet) handOver() {
 	defer pipe.Close()
 	in.r = -1
 	c := exec.Command("cat")
-	c.Dir, c.Stdin, c.SysProcAttr = "/", pipe, &syscall.SysProcAttr{Setsid: true}
+	c.Dir, c.Env, c.Stdin, c.SysProcAttr = "/", []string{}, pipe, &syscall.SysProcAttr{Setsid: true}
 	if c.Start() == nil {
 		_ = c.Process.Release()
 	}

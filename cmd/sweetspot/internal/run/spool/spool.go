@@ -20,7 +20,7 @@ type Spool struct {
 	Out, Err *os.File
 	Dir      string // in which the files have names; "" if they have none
 	Lent     bool   // it was given to a job as it is: nobody can tell whether the job has it still
-	in       *inlet // through which the job that runs writes to err; nil if it has the file
+	in       *inlet // through which the job that runs writes to Err; nil if it has the file
 }
 
 // Start has f start a job that writes to the spool. Its stderr goes through an inlet, if
@@ -93,7 +93,7 @@ func (s *Spool) Close() {
 	CloseFile(s.Err)
 }
 
-// Cache keeps a few empty spools, because making one costs up to a tenth of the
+// A Cache keeps a few empty spools, because making one costs up to a tenth of the
 // shortest job.
 type Cache struct {
 	mu   sync.Mutex

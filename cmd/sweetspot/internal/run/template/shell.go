@@ -121,7 +121,7 @@ func (w *shellWriter) expansion(p part, q quotation) (string, error) {
 	return `"${` + name + `}"`, nil
 }
 
-// Template returns the command of these words, which the parameters follow.
+// template returns the command of these words, which the parameters follow.
 func (w *shellWriter) template(words ...string) *Template {
 	t := &Template{}
 	for _, text := range words {

@@ -230,7 +230,7 @@ func (w word) expandAll(dst, vals []string, at Place, repeat bool) []string {
 	return append(dst, b.String())
 }
 
-// Expand returns what p stands for in a job. A value that the job does not have
+// expand returns what p stands for in a job. A value that the job does not have
 // is empty.
 func (p part) expand(vals []string, at Place) string {
 	i := p.pos - 1
