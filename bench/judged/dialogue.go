@@ -32,7 +32,8 @@ type published struct {
 	Mean    float64 // time of an answer, s
 }
 
-// A serverPhase is how a server answers from a time on. There is no server before its first.
+// A serverPhase says how a server answers from a moment on. Before its first phase the server does
+// not exist.
 type serverPhase struct {
 	From float64 // s
 	Took float64 // s

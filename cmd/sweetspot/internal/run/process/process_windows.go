@@ -42,7 +42,7 @@ func (p Process) SignalGroup(syscall.Signal) { _ = p.handle.Kill() }
 func (p Process) stop()   {}
 func (p Process) resume() {}
 
-// GroupLives reports false: there is no group.
+// GroupLives reports false: Windows has no process groups.
 func (p Process) GroupLives() bool { return false }
 
 // Scarce reports whether a start failed for want of memory or handles.

@@ -41,7 +41,7 @@ func (s *Spool) Start(through *Inlets, f func(out, err *os.File) error) error {
 	return s.started(f(s.Out, stderr))
 }
 
-// started returns err, and lets go of the inlet if there is no job to use it.
+// started returns err. If the job did not start, it closes the inlet.
 func (s *Spool) started(err error) error {
 	if err != nil {
 		_ = s.End()
