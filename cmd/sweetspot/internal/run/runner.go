@@ -97,12 +97,17 @@ func (r *runner) run() (cause error, ended bool) {
 	return r.stoppedBy(), ended
 }
 
-// stop lets nothing more start. Of several causes the [graver] one counts.
+// stop lets nothing more start.
 func (r *runner) stop(cause error) {
-	r.mu.Lock()
-	r.cause = graver(r.cause, cause)
-	r.mu.Unlock()
+	r.because(cause)
 	r.cancel(cause)
+}
+
+// because notes why the run ends early. Of several causes the [graver] one counts.
+func (r *runner) because(cause error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cause = graver(r.cause, cause)
 }
 
 // freeze calls stop, which suspends the jobs and us. That time does not count.
@@ -241,7 +246,7 @@ func (r *runner) claim() (seq int64, vals []string, unit sweetspot.Unit, err err
 		return 0, nil, unit, context.Cause(r.starting)
 	case err != nil:
 		if err != io.EOF {
-			r.stop(err)
+			r.because(err) // and no stop: jobs that were claimed have yet to start
 		} else if r.lesson != nil {
 			r.lesson.note(r.limiter, r.procs.Peak())
 		}
