@@ -13,6 +13,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 func TestMapReturnsWhatItCan(t *testing.T) {
@@ -77,6 +78,43 @@ func TestAllocations(t *testing.T) {
 	const limiter = 60
 	if many > few+8*2+limiter {
 		t.Errorf("%d allocations for 1,000,000 items, %d for 1,000", many, few)
+	}
+}
+
+// TestShortCallsAllocate: what short calls allocate is counted, as it is a part of what they cost.
+func TestShortCallsAllocate(t *testing.T) {
+	if rerun.Raced {
+		t.Skip("a sync.Pool forgets on purpose under the race detector")
+	}
+	ctx, s := t.Context(), numbers(10)
+	zero, add := func() int { return 0 }, func(a, b int) int { return a + b }
+	for name, c := range map[string]struct {
+		f    func()
+		most float64
+	}{
+		"Map":     {func() { sweetspot.Map(ctx, s, func(_ context.Context, v int) (int, error) { return v, nil }) }, 2},
+		"ForEach": {func() { sweetspot.ForEach(ctx, s, func(context.Context, int) error { return nil }) }, 1},
+		"Reduce": {func() {
+			sweetspot.Reduce(ctx, s, zero, func(_ context.Context, acc, v int) (int, error) { return acc + v, nil }, add)
+		}, 1},
+		"Workers": {func() {
+			sweetspot.Workers(ctx, s, func(_ context.Context, items iter.Seq2[int, int]) error {
+				for range items {
+				}
+				return nil
+			})
+		}, 4},
+		"WorkersRange": {func() {
+			sweetspot.WorkersRange(ctx, 10, func(_ context.Context, chunks iter.Seq2[int, int]) error {
+				for range chunks {
+				}
+				return nil
+			})
+		}, 4},
+	} {
+		if n := testing.AllocsPerRun(1000, c.f); n > c.most {
+			t.Errorf("%s allocates %v times, want %v", name, n, c.most)
+		}
 	}
 }
 

@@ -51,13 +51,21 @@ func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, i
 
 type workers[T any] struct {
 	ranges.Job
-	s    []T
-	body func(context.Context, iter.Seq2[int, T]) error
+	s     []T
+	body  func(context.Context, iter.Seq2[int, T]) error
+	first chunkRest // of the caller's first body: short calls have no other, and need not allocate one
 }
+
+// A chunkRest is what a body has not yet ranged over of its chunk. All its ranges share it, as
+// several may be open.
+type chunkRest struct{ lo, hi int }
 
 func (k *workers[T]) Work(w *call.Worker) error {
 	b := k.Body(w)
-	rest := new(struct{ lo, hi int }) // of its chunk, which all ranges of this body share: several may be open
+	rest := &k.first
+	if !w.IsCaller || w.Bodies.Load() > 0 {
+		rest = new(chunkRest)
+	}
 	defer func() {
 		rest.lo, rest.hi = 0, 0
 		b.End()

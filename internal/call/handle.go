@@ -36,7 +36,9 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 		return context.Cause(ctx)
 	}
 	c.ctx.Init(ctx, c.Config.Limiter)
-	c.ctx.weights.init(ctx, &c.Config)
+	if c.Config.Weighed {
+		c.ctx.weights.init(ctx, c.Config.Limiter)
+	}
 	c.job = j
 	c.stream = n == Unknown
 	c.Unclaimed.Store(int64(max(n, 0)))

@@ -14,9 +14,8 @@ type weights struct {
 	bounded bool                      // each item takes its weight of the limiter's budget
 }
 
-func (s *weights) init(ctx context.Context, cfg *Config) {
-	l := cfg.Limiter
-	if !cfg.Weighed || l == nil {
+func (s *weights) init(ctx context.Context, l *loop.Loop) {
+	if l == nil {
 		return
 	}
 	s.bounded = l.Budgeted() && !l.HoldsWeight(ctx)
