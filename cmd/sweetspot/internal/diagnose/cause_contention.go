@@ -100,7 +100,7 @@ func (x *examination) tooFew() []Finding {
 		f.Check, f.URL = checkTooFew, urlOf(checkTooFew)
 		f.Share = x.idle() * waits / life
 		f.Seconds = f.Share * x.wall
-		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(x.function(s.Place)))
+		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(f.Func))
 		f.Evidence = []string{
 			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer, the system, or a library that does.", s.Peak, percent(waits/life)),
 			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.idle())),

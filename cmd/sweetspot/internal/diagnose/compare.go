@@ -104,15 +104,15 @@ func changeOf(before, after *Target) Change {
 	}
 	left := slices.Clone(before.Findings)
 	for _, f := range after.Findings {
-		change := FindingChange{Check: f.Check, Func: outer(f.Place.Func), Title: f.Title, After: &f.Share}
-		if at := slices.IndexFunc(left, func(b Finding) bool { return b.Check == f.Check && outer(b.Place.Func) == change.Func }); at >= 0 {
+		change := FindingChange{Check: f.Check, Func: f.Func, Title: f.Title, After: &f.Share}
+		if at := slices.IndexFunc(left, func(b Finding) bool { return b.Check == f.Check && b.Func == change.Func }); at >= 0 {
 			change.Before = &left[at].Share
 			left = append(slices.Clone(left[:at]), left[at+1:]...) // what Before points to stays
 		}
 		c.Findings = append(c.Findings, change)
 	}
 	for _, f := range left {
-		c.Findings = append(c.Findings, FindingChange{Check: f.Check, Func: outer(f.Place.Func), Title: f.Title, Before: &f.Share})
+		c.Findings = append(c.Findings, FindingChange{Check: f.Check, Func: f.Func, Title: f.Title, Before: &f.Share})
 	}
 	return c
 }

@@ -56,6 +56,37 @@ func TestComparison(t *testing.T) {
 	}
 }
 
+// A function that the compiler inlines has the name of another in each build. Its cause is the
+// same.
+func TestComparisonOfInlined(t *testing.T) {
+	report := func(into string) *diagnose.Report {
+		o := edited(handed(t), func(p *diagnose.Point) {
+			for i := range p.Activity.Parks {
+				name := "example.com/work." + into + "hand.func1"
+				p.Activity.Parks[i].Place.Func, p.Profile.Lines[i].Place.Func = name, name
+			}
+		})
+		return diagnose.ReportOn([]*diagnose.Observation{o}, nil)
+	}
+	fingerprint := func(r *diagnose.Report) string {
+		var text bytes.Buffer
+		if err := r.WriteSARIF(&text, ""); err != nil {
+			t.Fatal(err)
+		}
+		_, after, _ := strings.Cut(text.String(), `"sweetspot/v1": "`)
+		value, _, _ := strings.Cut(after, `"`)
+		return value
+	}
+	one, two := report("one."), report("two.")
+	all := diagnose.Compare(one, two).Targets[0].Findings
+	if len(all) != 1 || all[0].Before == nil || all[0].After == nil || all[0].Func != "example.com/work.hand" {
+		t.Errorf("%+v, want one cause in hand, before and after", all)
+	}
+	if one, two := fingerprint(one), fingerprint(two); one == "" || one != two {
+		t.Errorf("the fingerprints are %q and %q, want the same", one, two)
+	}
+}
+
 // A recording that is the base is read as the other is, with what the command line says of it.
 func TestABaseIsReadAsTheOther(t *testing.T) {
 	dir := t.TempDir()

@@ -240,7 +240,7 @@ func (x *examination) asleep() float64 {
 }
 
 func (x *examination) finding(check string, basis Basis, at dissect.Place, others ...dissect.Place) Finding {
-	f := Finding{Check: check, Basis: basis, Place: at, Text: x.line(at).text, URL: urlOf(check)}
+	f := Finding{Check: check, Basis: basis, Place: at, Func: x.function(at), Text: x.line(at).text, URL: urlOf(check)}
 	for _, p := range others {
 		if p != at && !slices.Contains(f.Other, p) {
 			f.Other = append(f.Other, p)

@@ -12,6 +12,7 @@ type Finding struct {
 	Check string          `json:"check"` // the name of a check of sweetspot vet, or of a Cause
 	Title string          `json:"title"` // what happens, in a sentence
 	Place dissect.Place   `json:"place"`
+	Func  string          `json:"func"`             // the declared function of the cause, however the compiler has named it in this build
 	Text  string          `json:"text,omitempty"`   // of the line
 	Other []dissect.Place `json:"others,omitempty"` // lines that belong to the same cause
 

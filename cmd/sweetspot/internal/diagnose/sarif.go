@@ -28,7 +28,7 @@ func (r *Report) WriteSARIF(w io.Writer, dir string) error {
 			}
 			text := fmt.Sprintf("%s: %s. %s %s", t.Name, f.could()+": "+f.Title, strings.Join(f.Evidence, " "), f.Remedy)
 			// The line may move, and what it is worth varies.
-			digest := sha256.Sum256([]byte(f.Check + "\x00" + outer(f.Place.Func) + "\x00" + f.Text))
+			digest := sha256.Sum256([]byte(f.Check + "\x00" + f.Func + "\x00" + f.Text))
 			region := object{"startLine": max(f.Place.Line, 1)}
 			if f.Text != "" {
 				region["snippet"] = object{"text": f.Text}
