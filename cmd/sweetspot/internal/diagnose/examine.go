@@ -102,7 +102,7 @@ func (x *examination) function(p dissect.Place) string {
 var asParts = strings.NewReplacer("[...]", "", "-range", ".")
 
 // users reports whether a line is in the code of the user, who can change it.
-func (x *examination) users(p dissect.Place) bool { return x.o.Scope == nil || x.o.Scope.Has(p) }
+func (x *examination) users(p dissect.Place) bool { return x.o.Scope.Has(p) }
 
 // governed reports whether goroutines are started by this library, which looks
 // itself how many pay. A Group starts what it is given.

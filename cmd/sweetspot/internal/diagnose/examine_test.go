@@ -291,6 +291,9 @@ func TestHarmlessIsNotTold(t *testing.T) {
 		"goroutines that were there before": edited(flooded(t), func(p *diagnose.Point) {
 			p.Activity.Spawns[0].Goroutines, p.Activity.Spawns[0].Ended = 0, 0
 		}),
+		"goroutines of the standard library": edited(flooded(t), func(p *diagnose.Point) {
+			p.Activity.Spawns[0].Place = dissect.Place{Func: "net/http.(*Server).Serve", File: "/go/src/net/http/server.go", Line: 3493}
+		}),
 		"units that have a CPU at once": edited(flooded(t), func(p *diagnose.Point) { p.Activity.Spawns[0].Runnable = 0.3 }),
 		"a lock while CPUs are busy":    edited(locked(t), func(p *diagnose.Point) { p.Activity.Idle = 0.01 }),
 		"a lock as cheap with two": edited(read(t), func(p *diagnose.Point) {
