@@ -63,6 +63,13 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 			return nil
 		}
 	}
+	// Values of a type without a name can be assigned, if its fields are the same.
+	for c := range p.inspector.Root().Preorder((*ast.StructType)(nil)) {
+		spec, declared := c.Parent().Node().(*ast.TypeSpec)
+		if (!declared || spec.Assign.IsValid()) && types.Identical(p.TypesInfo.TypeOf(c.Node().(ast.Expr)), of) {
+			return nil
+		}
+	}
 	for c := range p.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
 		if p.dependsOn(of, c.Node().(*ast.CallExpr)) {
 			return nil

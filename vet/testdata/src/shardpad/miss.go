@@ -2,6 +2,7 @@ package shardpad
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -98,6 +99,39 @@ func lockOrigins(h uint, c *copied) (*derived, *similar) {
 	origins[h%32].mu.Lock()
 	originals[h%32].mu.Lock()
 	return &derived{sync.Mutex{}, 1}, (*similar)(c)
+}
+
+// A type without a name has the same fields, and values of either are assigned to the other.
+type (
+	assigned struct {
+		mu          sync.Mutex
+		left, right int
+	}
+	compared struct {
+		mu    atomic.Int32
+		lock  sync.Mutex
+		state byte
+	}
+	comparedWith = struct {
+		mu    atomic.Int32
+		lock  sync.Mutex
+		state byte
+	}
+)
+
+var (
+	assigns  [32]assigned // want `shardpad/quiet: the elements of assigns`
+	compares [32]compared // want `shardpad/quiet: the elements of compares`
+)
+
+func lockAssigned(h uint, to comparedWith) bool {
+	assigns[h%32].mu.Lock()
+	assigns[h%32] = struct {
+		mu          sync.Mutex
+		left, right int
+	}{left: 1}
+	compares[h%32].lock.Lock()
+	return compares[h%32] == to
 }
 
 // The size is part of another one, or of where a field begins.
