@@ -446,6 +446,19 @@ func renumbered() {
 	}
 }
 
+// A fix may add an import before those that it leaves unused.
+func TestImportsOfAFix(t *testing.T) {
+	const (
+		before = "package m\n\nimport \"runtime\"\n\nfunc f() int {\n\treturn runtime.NumCPU()\n}\n"
+		after  = "package m\n\nimport \"cmp\"\nimport \"runtime\"\n\nfunc f() int {\n\treturn cmp.Or(1)\n}\n"
+		want   = "package m\n\nimport \"cmp\"\n\nfunc f() int {\n\treturn cmp.Or(1)\n}\n"
+	)
+	got, err := vetcmd.Tidied("f.go", []byte(before), []byte(after))
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
 // Tests are looked at for what a fix would break, and for nothing else.
 func TestFixOfTested(t *testing.T) {
 	const procs = "package m\n\nimport \"runtime\"\n\nfunc init() {\n\truntime.GOMAXPROCS(runtime.NumCPU())\n}\n"

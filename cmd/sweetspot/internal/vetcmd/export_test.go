@@ -3,4 +3,5 @@ package vetcmd
 var (
 	FromGoCommand = fromGoCommand
 	InfoWanted    = infoWanted
+	Tidied        = tidied
 )

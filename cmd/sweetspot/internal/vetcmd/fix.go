@@ -82,9 +82,9 @@ func tidied(name string, before, after []byte) ([]byte, error) {
 		f.Imports = []*ast.ImportSpec{spec} // there may be several of a path
 		return astutil.UsesImport(&f, path)
 	}
-	for i, spec := range slices.Clone(is.Imports) {
+	for _, spec := range slices.Clone(is.Imports) {
 		path, err := strconv.Unquote(spec.Path.Value)
-		if err == nil && uses(*was, was.Imports[i], path) && !uses(*is, spec, path) {
+		if err == nil && uses(*was, spec, path) && !uses(*is, spec, path) {
 			as := ""
 			if spec.Name != nil {
 				as = spec.Name.Name
