@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -83,9 +82,9 @@ packages could not be looked at.`,
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(100)
 			}
-			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
+			ctx, stop := exitcode.UntilSignal(c.Context())
 			defer stop()
-			return o.execute(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
+			return exitcode.Of(ctx, o.execute(ctx, args, c.OutOrStdout(), c.ErrOrStderr()))
 		},
 	}
 	f := c.Flags()
