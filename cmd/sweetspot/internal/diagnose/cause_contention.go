@@ -48,17 +48,17 @@ func (x *examination) contention() []Finding {
 			}
 		}
 		f = x.finding(checkContention, Idle, places[0], places...)
-		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.idle())
+		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.o.idle())
 		f.won(x, x.overhead(fn, parked))
 		if x.o.Per != Second { // else it is of all CPUs' time already
-			f.Share *= 1 - x.idle()
+			f.Share *= 1 - x.o.idle()
 		}
 		f.Share = max(f.Share, stalled)
 		f.Seconds = f.Share * x.wall
 		f.Title = fmt.Sprintf("goroutines wait for the lock that %s holds", short(fn))
 		f.Evidence = []string{
 			fmt.Sprintf("They wait for it %s %s, %s times: %s of the time of all CPUs.", seconds(waited), x.o.Per.each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
-			fmt.Sprintf("Meanwhile %s of the CPUs are idle.", percent(x.idle())),
+			fmt.Sprintf("Meanwhile %s of the CPUs are idle.", percent(x.o.idle())),
 		}
 		f.Remedy = "Keep what is counted or collected in a variable of each worker and merge at the end (sweetspot.Reduce, Workers); else hold the lock for less, or split it by key."
 		x.join(&f, nil, "shardpad")
@@ -69,7 +69,7 @@ func (x *examination) contention() []Finding {
 // tooFew looks for workers as many as CPUs that mostly wait for something else than
 // a CPU.
 func (x *examination) tooFew() []Finding {
-	if x.p.Activity == nil || x.idle() < fewIdle {
+	if x.p.Activity == nil || x.o.idle() < fewIdle {
 		return nil
 	}
 	var all []Finding
@@ -98,12 +98,12 @@ func (x *examination) tooFew() []Finding {
 		f := x.finding(checkTooFew, Idle, s.Place)
 		x.join(&f, [][]dissect.Place{s.Stack}, "maxprocs")
 		f.Check, f.URL = checkTooFew, urlOf(checkTooFew)
-		f.Share = x.idle() * waits / life
+		f.Share = x.o.idle() * waits / life
 		f.Seconds = f.Share * x.wall
 		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(f.Func))
 		f.Evidence = []string{
 			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer, the system, or a library that does.", s.Peak, percent(waits/life)),
-			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.idle())),
+			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.o.idle())),
 		}
 		f.Remedy = "Size workers that wait by what they wait for, not by CPUs: a sweetspot.Limiter finds the number while they run."
 		all = append(all, f)

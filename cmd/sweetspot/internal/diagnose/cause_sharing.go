@@ -82,7 +82,7 @@ const togetherLeast = 0.75
 // together reports whether goroutines have had the CPUs at the same time: if others
 // have them, nobody fights over a cache line for as long.
 func (x *examination) together() bool {
-	return median(x.p.CPU) >= togetherLeast*(1-x.idle())*float64(x.p.Procs)*x.wall
+	return median(x.p.CPU) >= togetherLeast*(1-x.o.idle())*float64(x.p.Procs)*x.wall
 }
 
 // storing returns the line that writes to memory where a sample was taken. To which of two

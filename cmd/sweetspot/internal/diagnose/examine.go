@@ -214,7 +214,7 @@ func (f *Finding) won(x *examination, cost float64) (ofCPU float64) {
 // does so, and those of a line, with as many of them at a time as there ever were.
 func (x *examination) asleep() float64 {
 	if x.o.Per == Second {
-		return x.idle() * x.wall // of goroutines that were there before it is not known who started them
+		return x.o.idle() * x.wall // of goroutines that were there before it is not known who started them
 	}
 	if x.p.Activity == nil {
 		return 0
@@ -275,18 +275,6 @@ func percent(v float64) string {
 		return "less than 1 %"
 	}
 	return fmt.Sprintf("%.0f %%", 100*v)
-}
-
-// idle returns the part of the CPUs that had nothing to do. The trace says it: by
-// CPU time it is also what other programs have had of them, but better than nothing.
-func (x *examination) idle() float64 {
-	switch a := x.p.Activity; {
-	case a != nil && a.Schedule != nil:
-		return a.Idle
-	case a == nil && x.o.Per == Second && x.cpu() > 0:
-		return max(1-x.cpu()/(x.wall*float64(x.p.Procs)), 0)
-	}
-	return 0
 }
 
 // cost fills in what the lines of a finding were seen to cost.

@@ -74,6 +74,19 @@ type Point struct {
 // Largest returns the point with the largest GOMAXPROCS.
 func (o *Observation) Largest() *Point { return &o.Points[len(o.Points)-1] }
 
+// idle returns the part of the most CPUs that had nothing to do. The trace says it: by
+// CPU time it is also what other programs have had of them, but better than nothing.
+func (o *Observation) idle() float64 {
+	p := o.Largest()
+	switch a := p.Activity; {
+	case a != nil && a.Schedule != nil:
+		return a.Idle
+	case a == nil && o.Per == Second && p.cpu() > 0:
+		return max(1-p.cpu()/(median(p.Seconds)*float64(p.Procs)), 0)
+	}
+	return 0
+}
+
 // count says how often lines were executed, which GOMAXPROCS does not change.
 func (o *Observation) count(c *dissect.Counts) {
 	for i := range o.Points {

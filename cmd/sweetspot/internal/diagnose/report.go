@@ -191,7 +191,7 @@ func scalingByWorkers(all []*Observation) map[int]*Scaling {
 		}
 		// Workers that leave the CPUs idle most of the time are not bound by their
 		// number.
-		if x := newExamination(o, nil, &sources{}, 1); x != nil && x.idle() > fewIdle {
+		if o.idle() > fewIdle {
 			f.most = math.MaxInt
 		}
 		f.points = append(f.points, ScalePoint{N: n, Samples: rates(o.Largest().Seconds)})

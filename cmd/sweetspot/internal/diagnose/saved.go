@@ -61,8 +61,8 @@ func (s Saved) Observe() (*Observation, error) {
 		p.Procs = max(runtime.NumCPU(), int(p.cpu()+0.99))
 		o.note("no trace says GOMAXPROCS; it is taken for %d (--procs says otherwise)", p.Procs)
 	}
-	if x := newExamination(o, nil, &sources{}, 1); x != nil && x.idle() >= mostlyIdle {
-		o.note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(x.idle()), percent(worthwhile))
+	if o.idle() >= mostlyIdle {
+		o.note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(o.idle()), percent(worthwhile))
 	}
 	if p.Activity == nil && p.Profile != nil {
 		o.note("without a trace the number of goroutines, and how long each ran, are unknown")
