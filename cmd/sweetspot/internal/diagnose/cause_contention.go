@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -48,17 +49,17 @@ func (x *examination) contention() []Finding {
 			}
 		}
 		f = x.finding(checkContention, Idle, places[0], places...)
-		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.o.idle())
+		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.o.Idle())
 		f.won(x, x.overhead(fn, parked))
-		if x.o.Per != Second { // else it is of all CPUs' time already
-			f.Share *= 1 - x.o.idle()
+		if x.o.Per != evidence.Second { // else it is of all CPUs' time already
+			f.Share *= 1 - x.o.Idle()
 		}
 		f.Share = max(f.Share, stalled)
 		f.Seconds = f.Share * x.wall
 		f.Title = fmt.Sprintf("goroutines wait for the lock that %s holds", short(fn))
 		f.Evidence = []string{
-			fmt.Sprintf("They wait for it %s %s, %s times: %s of the time of all CPUs.", seconds(waited), x.o.Per.each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
-			fmt.Sprintf("Meanwhile %s of the CPUs are idle.", percent(x.o.idle())),
+			fmt.Sprintf("They wait for it %s %s, %s times: %s of the time of all CPUs.", seconds(waited), x.o.Per.Each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
+			fmt.Sprintf("Meanwhile %s of the CPUs are idle.", percent(x.o.Idle())),
 		}
 		f.Remedy = "Keep what is counted or collected in a variable of each worker and merge at the end (sweetspot.Reduce, Workers); else hold the lock for less, or split it by key."
 		x.join(&f, nil, "shardpad")
@@ -69,7 +70,7 @@ func (x *examination) contention() []Finding {
 // tooFew looks for workers as many as CPUs that mostly wait for something else than
 // a CPU.
 func (x *examination) tooFew() []Finding {
-	if x.p.Activity == nil || x.o.idle() < fewIdle {
+	if x.p.Activity == nil || x.o.Idle() < fewIdle {
 		return nil
 	}
 	var all []Finding
@@ -98,12 +99,12 @@ func (x *examination) tooFew() []Finding {
 		f := x.finding(checkTooFew, Idle, s.Place)
 		x.join(&f, [][]dissect.Place{s.Stack}, "maxprocs")
 		f.Check, f.URL = checkTooFew, urlOf(checkTooFew)
-		f.Share = x.o.idle() * waits / life
+		f.Share = x.o.Idle() * waits / life
 		f.Seconds = f.Share * x.wall
 		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(f.Func))
 		f.Evidence = []string{
 			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer, the system, or a library that does.", s.Peak, percent(waits/life)),
-			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.o.idle())),
+			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.o.Idle())),
 		}
 		f.Remedy = "Size workers that wait by what they wait for, not by CPUs: a sweetspot.Limiter finds the number while they run."
 		all = append(all, f)

@@ -50,7 +50,7 @@ func (x *examination) garbage() []Finding {
 		}
 		seen[w.Place] = true
 		cost += c
-		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", w.Place, h.What, size(w.Own.Amount), humanize.Number(w.Own.Count), x.o.Per.each())
+		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", w.Place, h.What, size(w.Own.Amount), humanize.Number(w.Own.Count), x.o.Per.Each())
 		if len(h.Why) > 0 {
 			e += " It leaves by " + h.Why[len(h.Why)-1] + "."
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -47,8 +48,8 @@ func (x *examination) inflation() (i inflation, ok bool) {
 	if x.cpu() <= 0 || x.one == nil || x.one.Profile == nil || x.one.Profile.All.Amount <= 0 {
 		return i, false
 	}
-	more := ratioOf(x.p.CPU, x.one.CPU)
-	i = inflation{dissect.Spread{Mid: more.Mid / x.steady, Low: more.Low / x.steady, High: more.High / x.steady}, x, median(x.p.CPU), median(x.one.CPU), false}
+	more := evidence.RatioOf(x.p.CPU, x.one.CPU)
+	i = inflation{dissect.Spread{Mid: more.Mid / x.steady, Low: more.Low / x.steady, High: more.High / x.steady}, x, evidence.Median(x.p.CPU), evidence.Median(x.one.CPU), false}
 	if min(len(x.p.CPU), len(x.one.CPU)) < inflatedRounds || len(x.o.Control) > 0 && more.Mid <= slices.Max(x.o.Control) || i.Mid < inflated || i.Low < inflatedEver {
 		return i, true
 	}
@@ -84,7 +85,7 @@ func (i inflation) words(part string, share, was float64) []string {
 	x := i.x
 	return []string{
 		fmt.Sprintf("%s %s of the CPU time, in goroutines: %s %s with %s and %s with %d, %s times as much for the same work.",
-			part, percent(share), seconds(i.with*share), x.o.Per.each(), humanize.Count(x.p.Procs, "CPUs"), seconds(i.before*was), x.one.Procs, humanize.Number(i.with*share/(i.before*was))),
+			part, percent(share), seconds(i.with*share), x.o.Per.Each(), humanize.Count(x.p.Procs, "CPUs"), seconds(i.before*was), x.one.Procs, humanize.Number(i.with*share/(i.before*was))),
 		fmt.Sprintf("All of the process takes %s times as much (%s to %s in single rounds)%s.",
 			humanize.Number(i.Mid), humanize.Number(i.Low), humanize.Number(i.High), x.steadied()),
 	}

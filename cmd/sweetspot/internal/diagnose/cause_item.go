@@ -89,9 +89,9 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	f.Title = fmt.Sprintf("%s hands over one cheap item at a time", short(fn))
 	if items > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("%s items %s go over the channel, at %s each; there are %s parks for each item.",
-			humanize.Number(items), x.o.Per.each(), seconds(x.wall/items), humanize.Number(times/items)))
+			humanize.Number(items), x.o.Per.Each(), seconds(x.wall/items), humanize.Number(times/items)))
 	} else if times > 0 {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("Goroutines park here %s times %s.", humanize.Number(times), x.o.Per.each()))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Goroutines park here %s times %s.", humanize.Number(times), x.o.Per.Each()))
 	}
 	if times > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Between two parks (%s) they run for %s.", reasonsOf(parks), seconds(runs)))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -82,7 +83,7 @@ const togetherLeast = 0.75
 // together reports whether goroutines have had the CPUs at the same time: if others
 // have them, nobody fights over a cache line for as long.
 func (x *examination) together() bool {
-	return median(x.p.CPU) >= togetherLeast*(1-x.o.idle())*float64(x.p.Procs)*x.wall
+	return evidence.Median(x.p.CPU) >= togetherLeast*(1-x.o.Idle())*float64(x.p.Procs)*x.wall
 }
 
 // storing returns the line that writes to memory where a sample was taken. To which of two

@@ -112,11 +112,11 @@ func (x *examination) fine(fn string, sites []*dissect.Spawn) (Finding, bool) {
 
 	f.Title = fmt.Sprintf("%s starts a goroutine for %s of work", short(fn), seconds(of.MedianRun))
 	f.Evidence = append(f.Evidence,
-		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", humanize.Number(of.Goroutines), x.o.Per.each(), seconds(of.MedianRun)),
+		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", humanize.Number(of.Goroutines), x.o.Per.Each(), seconds(of.MedianRun)),
 		fmt.Sprintf("Together they run for %s, and wait %s for a CPU: %s each.", seconds(of.Running), seconds(of.Runnable), seconds(of.Runnable/of.Goroutines)),
 	)
 	if parks > 0 {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", humanize.Number(parks), x.o.Per.each(), reasonsOf(waits)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", humanize.Number(parks), x.o.Per.Each(), reasonsOf(waits)))
 	}
 	if of.Peak > burstPeak*x.p.Procs {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", humanize.Number(float64(of.Peak))))
@@ -150,7 +150,7 @@ func (x *examination) burst(fn string, sites []*dissect.Spawn) Finding {
 	f.won(x, x.overhead(fn, 2*of.Goroutines))
 	f.Title = fmt.Sprintf("%s starts all goroutines at once: up to %s of them for %s", short(fn), humanize.Number(float64(of.Peak)), humanize.Count(x.p.Procs, "CPUs"))
 	f.Evidence = []string{
-		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", humanize.Number(of.Goroutines), x.o.Per.each(), seconds(of.Running/of.Goroutines), seconds(of.Runnable/of.Goroutines)),
+		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", humanize.Number(of.Goroutines), x.o.Per.Each(), seconds(of.Running/of.Goroutines), seconds(of.Runnable/of.Goroutines)),
 		fmt.Sprintf("What is lost is memory, %s for their stacks at least, and latency: what began first ends late. Of the time it is %s.",
 			size(float64(of.Peak)*stackLeast), percent(f.Share)),
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/record"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
@@ -23,7 +24,7 @@ import (
 )
 
 type options struct {
-	Options
+	record.Options
 	tags      string
 	json      string
 	html      string
@@ -161,7 +162,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	}
 	run := Recorded{What: from.what, Began: time.Now(), Steady: 1}
 	if from.runs {
-		run.Steady = steadiness(o.gomaxprocs())
+		run.Steady = o.Steadiness()
 	}
 	all, failed, err := from.record(ctx)
 	from.line.Clear()
@@ -184,7 +185,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 		run.Rounds = roundsOf(all)
 		if ended == nil {
 			// Before and after: what the machine does beside may change.
-			run.Steady = max(run.Steady, steadiness(o.gomaxprocs()))
+			run.Steady = max(run.Steady, o.Steadiness())
 		}
 	}
 	run.Seconds = time.Since(run.Began).Seconds()
@@ -223,7 +224,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 
 // static has sweetspot vet look at the packages that were recorded. That it cannot is
 // told, and no error: the measurements stand by themselves.
-func (o *options) static(ctx context.Context, all []*Observation) ([]Static, []string) {
+func (o *options) static(ctx context.Context, all []*evidence.Observation) ([]Static, []string) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, []string{"sweetspot vet has not looked at the source: there was no time left."}
 	}
@@ -244,37 +245,27 @@ func (o *options) static(ctx context.Context, all []*Observation) ([]Static, []s
 	return found, nil
 }
 
-func directories(all []*Observation) []string {
+func directories(all []*evidence.Observation) []string {
 	var dirs []string
 	for _, o := range all {
 		p := o.Largest()
 		for _, w := range []*dissect.Weighing{p.Profile, p.Mutex, p.Block} {
 			if w != nil {
 				for _, l := range w.Lines {
-					dirs = o.addDirectory(dirs, l.Place)
+					dirs = o.AddDirectory(dirs, l.Place)
 				}
 			}
 		}
 		if p.Activity != nil {
 			for _, s := range p.Activity.Spawns {
-				dirs = o.addDirectory(dirs, s.Place)
+				dirs = o.AddDirectory(dirs, s.Place)
 			}
 		}
 	}
 	return dirs
 }
 
-// addDirectory adds the directory of a place, if it is in the module and exists here.
-func (o *Observation) addDirectory(dirs []string, p dissect.Place) []string {
-	dir := filepath.Dir(p.File)
-	rel, err := filepath.Rel(o.Module, dir)
-	if o.Module == "" || err != nil || !filepath.IsLocal(rel) || slices.Contains(dirs, dir) || !isDir(dir) {
-		return dirs
-	}
-	return append(dirs, dir)
-}
-
-func roundsOf(all []*Observation) int {
+func roundsOf(all []*evidence.Observation) int {
 	most := 1
 	for _, o := range all {
 		for _, p := range o.Points {

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/record"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
@@ -26,7 +28,7 @@ type source struct {
 	runs   bool   // it has work run here, so that this machine matters
 	saved  Saved  // what the command line says of recordings, apart from their files
 	line   *statusline.Line
-	record func(ctx context.Context) ([]*Observation, []Failure, error)
+	record func(ctx context.Context) ([]*evidence.Observation, []record.Failure, error)
 }
 
 // source says where the evidence comes from: benchmarks, a command, a program that runs,
@@ -68,7 +70,9 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 		if o.Keep != "" {
 			return from, errors.New("--keep is for what diagnose records, and these are files already")
 		}
-		from.record = func(ctx context.Context) ([]*Observation, []Failure, error) { return o.read(ctx, saved, nil) }
+		from.record = func(ctx context.Context) ([]*evidence.Observation, []record.Failure, error) {
+			return o.read(ctx, saved, nil)
+		}
 		return from, nil
 	}
 	if len(args) > 1 {
@@ -84,7 +88,7 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 		return from, err
 	}
 	from.what = "sweetspot diagnose " + base.Redacted()
-	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) {
+	from.record = func(ctx context.Context) ([]*evidence.Observation, []record.Failure, error) {
 		dir, remove, err := dissect.Directory(o.Keep)
 		if err != nil {
 			return nil, nil, err
@@ -106,16 +110,16 @@ func isAddress(word string) bool {
 
 // read makes an observation of recordings. What the compiler says of their source is asked
 // here, which needs the go command.
-func (o *options) read(ctx context.Context, saved Saved, notes []string) ([]*Observation, []Failure, error) {
+func (o *options) read(ctx context.Context, saved Saved, notes []string) ([]*evidence.Observation, []record.Failure, error) {
 	ob, err := saved.Observe()
 	if err != nil {
 		return nil, nil, err
 	}
 	ob.Notes = append(ob.Notes, notes...)
-	if err := (&recorder{Options: Options{Dir: ob.Module, BuildFlags: o.BuildFlags}}).heapOf(ctx, ob); err != nil {
-		ob.note("the compiler was not asked what it puts on the heap: %v", err)
+	if err := record.HeapOf(ctx, ob, o.BuildFlags); err != nil {
+		ob.Note("the compiler was not asked what it puts on the heap: %v", err)
 	}
-	return []*Observation{ob}, nil, nil
+	return []*evidence.Observation{ob}, nil, nil
 }
 
 // measuring has benchmarks, or a command, run.
@@ -133,7 +137,9 @@ func (o *options) measuring(from *source, args []string, dash int, errOut io.Wri
 		fmt.Fprintf(errOut, "%s: about %v, more if an operation is long or the machine is busy. Ctrl-C ends it with a report of what was recorded until then.\n",
 			humanize.Count(benchmarks, "benchmarks"), about.Round(time.Second))
 	}
-	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) { return Record(ctx, o.Options) }
+	from.record = func(ctx context.Context) ([]*evidence.Observation, []record.Failure, error) {
+		return record.Record(ctx, o.Options)
+	}
 	if dash < 0 {
 		if o.Most != 0 {
 			return errors.New("--timeout is for a command, after --")

@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -98,31 +97,6 @@ func TestCanceled(t *testing.T) {
 	c.SetOut(new(bytes.Buffer))
 	if err := c.ExecuteContext(ctx); err == nil || !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("error %v, want that it was canceled", err)
-	}
-}
-
-func TestSteadiness(t *testing.T) {
-	all := runtime.GOMAXPROCS(0)
-	for _, c := range []struct {
-		procs       []int
-		least, most int
-	}{
-		{nil, 1, all},
-		{[]int{1}, 1, 1},
-		{[]int{2}, 2, 2},
-		{[]int{3, 2}, 2, 3},
-		{[]int{2, 1}, 1, 2},
-	} {
-		least, most, got := diagnose.Steadiness(c.procs...)
-		if least != c.least || most != c.most {
-			t.Errorf("of %v %d is compared with %d, want %d with %d", c.procs, most, least, c.most, c.least)
-		}
-		if got < 1 || got > 10 || least == most && got != 1 {
-			t.Errorf("%d CPUs take %g times as much each as %d", most, got, least)
-		}
-	}
-	if now := runtime.GOMAXPROCS(0); now != all {
-		t.Errorf("GOMAXPROCS was %d, and is %d", all, now)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -42,7 +43,7 @@ type FindingChange struct {
 // earlier returns the report that --base names; or, if it names recordings, what they show,
 // and a report that only says what they are. Of these counts what the command line says of
 // the later ones, as both are of the same work.
-func (o *options) earlier(ctx context.Context, saved Saved) (*Report, []*Observation, error) {
+func (o *options) earlier(ctx context.Context, saved Saved) (*Report, []*evidence.Observation, error) {
 	if len(o.base) == 0 {
 		return nil, nil, nil
 	}
@@ -95,7 +96,7 @@ func compare(base, r *Report) *Comparison {
 
 func changeOf(before, after *Target) Change {
 	c := Change{Name: after.Name, Findings: []FindingChange{}}
-	if n, m := len(before.Points), len(after.Points); n > 0 && m > 0 && before.Per == after.Per && after.Per != Second {
+	if n, m := len(before.Points), len(after.Points); n > 0 && m > 0 && before.Per == after.Per && after.Per != evidence.Second {
 		b, a := before.Points[n-1], after.Points[m-1]
 		if b.Procs == a.Procs {
 			c.Before, c.After = &b.Seconds, &a.Seconds

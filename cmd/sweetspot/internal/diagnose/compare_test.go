@@ -14,17 +14,18 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 )
 
 // A comparison of two runs lists what is gone, what is new and what is left, in all forms.
 func TestComparison(t *testing.T) {
-	named := func(name string, o *diagnose.Observation) *diagnose.Observation {
+	named := func(name string, o *evidence.Observation) *evidence.Observation {
 		o.Name = name
 		return o
 	}
-	slower := edited(named("A", handed(t)), func(p *diagnose.Point) { p.Seconds = flat(1e-3) })
-	base := diagnose.ReportOn([]*diagnose.Observation{slower, named("B", recursive(t)), named("C", made(quiet)), named("D", locked(t))}, nil)
-	r := diagnose.ReportOn([]*diagnose.Observation{named("A", handed(t)), named("B", made(quiet)), named("C", recursive(t)), named("E", made(quiet))}, nil)
+	slower := edited(named("A", handed(t)), func(p *evidence.Point) { p.Seconds = flat(1e-3) })
+	base := diagnose.ReportOn([]*evidence.Observation{slower, named("B", recursive(t)), named("C", made(quiet)), named("D", locked(t))}, nil)
+	r := diagnose.ReportOn([]*evidence.Observation{named("A", handed(t)), named("B", made(quiet)), named("C", recursive(t)), named("E", made(quiet))}, nil)
 	r.Compared = diagnose.Compare(base, r)
 	if err := schema(t).Validate(generic(t, r)); err != nil {
 		t.Error(err)
@@ -60,13 +61,13 @@ func TestComparison(t *testing.T) {
 // same.
 func TestComparisonOfInlined(t *testing.T) {
 	report := func(into string) *diagnose.Report {
-		o := edited(handed(t), func(p *diagnose.Point) {
+		o := edited(handed(t), func(p *evidence.Point) {
 			for i := range p.Activity.Parks {
 				name := "example.com/work." + into + "hand.func1"
 				p.Activity.Parks[i].Place.Func, p.Profile.Lines[i].Place.Func = name, name
 			}
 		})
-		return diagnose.ReportOn([]*diagnose.Observation{o}, nil)
+		return diagnose.ReportOn([]*evidence.Observation{o}, nil)
 	}
 	fingerprint := func(r *diagnose.Report) string {
 		var text bytes.Buffer
@@ -119,7 +120,7 @@ func TestABaseIsReadAsTheOther(t *testing.T) {
 
 // Each finding is a result, with its line below the directory and a rule.
 func TestSARIF(t *testing.T) {
-	all := []*diagnose.Observation{recursive(t), flooded(t), made(quiet)}
+	all := []*evidence.Observation{recursive(t), flooded(t), made(quiet)}
 	dir := strings.TrimSuffix(at(t, "", 0).File, "work.go")
 	var b bytes.Buffer
 	if err := diagnose.ReportOn(all, nil).WriteSARIF(&b, dir); err != nil {

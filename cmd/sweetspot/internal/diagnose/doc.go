@@ -1,12 +1,7 @@
 // Package diagnose is the command sweetspot diagnose: it runs benchmarks, or a command,
-// under profiles and an execution trace, and says where their concurrency loses time.
+// under profiles and an execution trace, or reads such recordings, and says where their
+// concurrency loses time.
 //
-// [Record] builds and runs them, each GOMAXPROCS and each instrument in a process of
-// its own, and returns an [Observation] for each benchmark, or for the command.
-//
-// A test binary has flags for all instruments but the one that ends a trace that
-// becomes too long: a file with that is added to the package. To a command is added
-// what records it, around its function main. Both are added by an overlay, which the
-// go command reads in place of files; the source tree is only read. What a command
-// leaves is written every half second, so that one that is killed loses no more.
+// Package record makes the evidence of what is run here, [Saved] and [Live] that of
+// recordings. The causes look at the evidence alone, and do not know who made it.
 package diagnose

@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // An examination looks for the causes in one observation.
 type examination struct {
-	o      *Observation
-	p      *Point // with the most CPUs
-	one    *Point // with the fewest, if that is another one
+	o      *evidence.Observation
+	p      *evidence.Point // with the most CPUs
+	one    *evidence.Point // with the fewest, if that is another one
 	wall   float64
 	static []Static
 	src    *sources
@@ -30,7 +31,7 @@ type examination struct {
 }
 
 // examine returns the findings of an observation, ranked.
-func examine(o *Observation, static []Static, src *sources, steady float64) []Finding {
+func examine(o *evidence.Observation, static []Static, src *sources, steady float64) []Finding {
 	x := newExamination(o, static, src, steady)
 	if x == nil {
 		return nil
@@ -46,12 +47,12 @@ func examine(o *Observation, static []Static, src *sources, steady float64) []Fi
 	return all
 }
 
-func newExamination(o *Observation, static []Static, src *sources, steady float64) *examination {
+func newExamination(o *evidence.Observation, static []Static, src *sources, steady float64) *examination {
 	if len(o.Points) == 0 {
 		return nil
 	}
 	x := &examination{o: o, p: o.Largest(), static: static, src: src, steady: max(steady, 1), claimed: map[string]bool{}}
-	if x.wall = median(x.p.Seconds); x.wall <= 0 {
+	if x.wall = evidence.Median(x.p.Seconds); x.wall <= 0 {
 		return nil
 	}
 	if len(o.Points) > 1 {
@@ -77,7 +78,7 @@ func newExamination(o *Observation, static []Static, src *sources, steady float6
 	return x
 }
 
-func (x *examination) cpu() float64 { return x.p.cpu() }
+func (x *examination) cpu() float64 { return x.p.Profiled() }
 
 func (x *examination) line(p dissect.Place) line {
 	if l := x.src.at(p); l != nil {
@@ -213,8 +214,8 @@ func (f *Finding) won(x *examination, cost float64) (ofCPU float64) {
 // process, whatever it costs beside: as long as the goroutine that nobody has started
 // does so, and those of a line, with as many of them at a time as there ever were.
 func (x *examination) asleep() float64 {
-	if x.o.Per == Second {
-		return x.o.idle() * x.wall // of goroutines that were there before it is not known who started them
+	if x.o.Per == evidence.Second {
+		return x.o.Idle() * x.wall // of goroutines that were there before it is not known who started them
 	}
 	if x.p.Activity == nil {
 		return 0

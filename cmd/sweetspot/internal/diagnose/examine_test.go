@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -25,20 +26,20 @@ func flat(v float64) []float64 { return []float64{v, v, v, v, v, v} }
 
 // made is an observation with one CPU and with two, of an operation that takes a
 // millisecond, half of it with two if all is well.
-func made(groups map[dissect.Group]float64) *diagnose.Observation {
+func made(groups map[dissect.Group]float64) *evidence.Observation {
 	weigh := func() *dissect.Weighing {
 		return &dissect.Weighing{Samples: 500, All: dissect.Cost{Count: 500, Amount: 1e-3}, Groups: groups}
 	}
-	point := func(procs int) diagnose.Point {
-		return diagnose.Point{
+	point := func(procs int) evidence.Point {
+		return evidence.Point{
 			Procs: procs, Seconds: flat(1e-3 / float64(procs)), CPU: flat(1e-3),
 			Activity: &dissect.Activity{Schedule: &dissect.Schedule{}}, Profile: weigh(),
 			Allocs: &dissect.Weighing{}, Mutex: &dissect.Weighing{}, Block: &dissect.Weighing{},
 		}
 	}
-	return &diagnose.Observation{
-		Name: "BenchmarkWork", Package: "example.com/work", Module: "/work", Per: diagnose.Op,
-		Points: []diagnose.Point{point(1), point(2)},
+	return &evidence.Observation{
+		Name: "BenchmarkWork", Package: "example.com/work", Module: "/work", Per: evidence.Op,
+		Points: []evidence.Point{point(1), point(2)},
 	}
 }
 
@@ -59,7 +60,7 @@ var busy = map[dissect.Group]float64{dissect.Own: 0.1, dissect.Channels: 0.3, di
 var quiet = map[dissect.Group]float64{dissect.Own: 0.98, dissect.Scheduling: 0.02}
 
 // recursive is a recursion that starts a goroutine for each call.
-func recursive(t *testing.T) *diagnose.Observation {
+func recursive(t *testing.T) *evidence.Observation {
 	o := made(busy)
 	p := o.Largest()
 	spawn, wait := at(t, "fib", 20), at(t, "fib", 22)
@@ -77,7 +78,7 @@ func recursive(t *testing.T) *diagnose.Observation {
 }
 
 // handed is a channel that carries one int at a time.
-func handed(t *testing.T) *diagnose.Observation {
+func handed(t *testing.T) *evidence.Observation {
 	o := made(busy)
 	p := o.Largest()
 	spawn, send, receive := at(t, "hand", 27), at(t, "hand.func1", 29), at(t, "hand", 33)
@@ -91,7 +92,7 @@ func handed(t *testing.T) *diagnose.Observation {
 }
 
 // shared is a line that takes thrice the CPU time with two CPUs.
-func shared(t *testing.T) *diagnose.Observation {
+func shared(t *testing.T) *evidence.Observation {
 	line := at(t, "add.func1", 44)
 	return inflated(3, func(times float64) []dissect.Weight {
 		return []dissect.Weight{weight(line, times*0.95e-3, map[dissect.Group]float64{dissect.Own: 1})}
@@ -99,7 +100,7 @@ func shared(t *testing.T) *diagnose.Observation {
 }
 
 // inflated takes so many times the CPU time with two CPUs, in lines that take their part of that.
-func inflated(times float64, lines func(times float64) []dissect.Weight) *diagnose.Observation {
+func inflated(times float64, lines func(times float64) []dissect.Weight) *evidence.Observation {
 	o := made(quiet)
 	for i, times := range []float64{1, times} {
 		p := &o.Points[i]
@@ -112,7 +113,7 @@ func inflated(times float64, lines func(times float64) []dissect.Weight) *diagno
 }
 
 // flooded starts a goroutine for each of many units that are worth one.
-func flooded(t *testing.T) *diagnose.Observation {
+func flooded(t *testing.T) *evidence.Observation {
 	o := made(quiet)
 	spawn := at(t, "each", 67)
 	o.Largest().Activity.Spawns = []dissect.Spawn{{
@@ -123,7 +124,7 @@ func flooded(t *testing.T) *diagnose.Observation {
 }
 
 // locked waits for a lock, and leaves the CPUs idle meanwhile.
-func locked(t *testing.T) *diagnose.Observation {
+func locked(t *testing.T) *evidence.Observation {
 	o := made(quiet)
 	p := o.Largest()
 	p.Activity.Idle = 0.5
@@ -134,14 +135,14 @@ func locked(t *testing.T) *diagnose.Observation {
 
 // read takes a lock, for which nobody waits, and which takes five times the CPU time with
 // two CPUs.
-func read(t *testing.T) *diagnose.Observation {
+func read(t *testing.T) *evidence.Observation {
 	return inflated(5, func(times float64) []dissect.Weight {
 		return []dissect.Weight{weight(at(t, "(*counter).count", 58), times*0.8e-3, map[dissect.Group]float64{dissect.Channels: 1})}
 	})
 }
 
 // starved has as many workers as CPUs, and they wait for the network.
-func starved(t *testing.T) *diagnose.Observation {
+func starved(t *testing.T) *evidence.Observation {
 	o := made(quiet)
 	for i := range o.Points {
 		p := &o.Points[i]
@@ -174,7 +175,7 @@ func TestAsManyWorkersAsNumCPU(t *testing.T) {
 }
 
 // littering allocates a buffer for each item.
-func littering(t *testing.T) *diagnose.Observation {
+func littering(t *testing.T) *evidence.Observation {
 	o := made(map[dissect.Group]float64{dissect.Own: 0.5, dissect.Allocation: 0.2, dissect.Collection: 0.3})
 	line := at(t, "hash", 78)
 	p := o.Largest()
@@ -188,7 +189,7 @@ func littering(t *testing.T) *diagnose.Observation {
 func TestCausesAreFound(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		o       *diagnose.Observation
+		o       *evidence.Observation
 		check   string
 		line    int
 		least   float64 // of what could be won
@@ -228,81 +229,81 @@ func TestCausesAreFound(t *testing.T) {
 
 // Each observation is changed in the one respect that makes it harmless.
 func TestHarmlessIsNotTold(t *testing.T) {
-	for name, o := range map[string]*diagnose.Observation{
+	for name, o := range map[string]*evidence.Observation{
 		"nothing": made(quiet),
-		"goroutines that work": edited(recursive(t), func(p *diagnose.Point) {
+		"goroutines that work": edited(recursive(t), func(p *evidence.Point) {
 			p.Activity.Spawns[0].MedianRun = 1e-3
 			p.Activity.Parks, p.Profile.Lines = nil, nil
 		}),
-		"goroutines that wait for others": edited(recursive(t), func(p *diagnose.Point) {
+		"goroutines that wait for others": edited(recursive(t), func(p *evidence.Point) {
 			s := &p.Activity.Spawns[0]
 			s.Waits = map[string]dissect.Wait{"network": {Times: s.Goroutines, Seconds: 5e-3 * s.Goroutines}}
 			p.Activity.Parks, p.Profile.Lines = nil, nil
 		}),
-		"items that wait for others": edited(handed(t), func(p *diagnose.Point) {
+		"items that wait for others": edited(handed(t), func(p *evidence.Point) {
 			p.Activity.Spawns = append(p.Activity.Spawns, dissect.Spawn{
 				Place: p.Activity.Parks[0].Place, Goroutines: 100, Waits: map[string]dissect.Wait{"sleep": {Times: 1e5, Seconds: 500}},
 			})
 		}),
-		"few goroutines": edited(recursive(t), func(p *diagnose.Point) {
+		"few goroutines": edited(recursive(t), func(p *evidence.Point) {
 			p.Activity.Spawns[0].Ended = 10
 			p.Activity.Parks, p.Profile.Lines = nil, nil
 		}),
-		"goroutines of this library": edited(recursive(t), func(p *diagnose.Point) {
+		"goroutines of this library": edited(recursive(t), func(p *evidence.Point) {
 			p.Activity.Spawns[0].Entry = "github.com/sweetspot-go/sweetspot.(*crew).work"
 			p.Activity.Parks, p.Profile.Lines = nil, nil
 		}),
-		"goroutines that cost next to nothing": edited(recursive(t), func(p *diagnose.Point) {
+		"goroutines that cost next to nothing": edited(recursive(t), func(p *evidence.Point) {
 			p.Profile.Groups = quiet
 			p.Profile.Lines = nil
 		}),
-		"items that are work": edited(handed(t), func(p *diagnose.Point) {
+		"items that are work": edited(handed(t), func(p *evidence.Point) {
 			for i := range p.Activity.Parks {
 				p.Activity.Parks[i].MedianRun = 1e-3
 			}
 		}),
-		"looks at a context": edited(made(busy), func(p *diagnose.Point) {
+		"looks at a context": edited(made(busy), func(p *evidence.Point) {
 			look := at(t, "acquire", 88)
 			p.Profile.Lines = []dissect.Weight{weight(look, 8e-4, map[dissect.Group]float64{dissect.Channels: 1})}
 			p.Activity.Parks = []dissect.Park{{Place: look, Reason: "select", Wait: dissect.Wait{Times: 900, Seconds: 1e-4}, MedianRun: 4e-7}}
 		}),
-		"a channel that nobody waits for": edited(handed(t), func(p *diagnose.Point) {
+		"a channel that nobody waits for": edited(handed(t), func(p *evidence.Point) {
 			for i := range p.Activity.Parks {
 				p.Activity.Parks[i].Times = 0
 			}
 		}),
-		"a hand-over that costs next to nothing": edited(handed(t), func(p *diagnose.Point) {
+		"a hand-over that costs next to nothing": edited(handed(t), func(p *evidence.Point) {
 			p.Profile.Groups = quiet
 			for i := range p.Profile.Lines {
 				p.Profile.Lines[i] = weight(p.Profile.Lines[i].Place, 1e-6, busy)
 			}
 		}),
-		"a line as fast with two": edited(shared(t), func(p *diagnose.Point) {
+		"a line as fast with two": edited(shared(t), func(p *evidence.Point) {
 			p.CPU, p.Seconds = flat(1.1e-3), flat(0.55e-3)
 			p.Profile.All.Amount = 1.1e-3
 			p.Profile.Lines[0] = weight(p.Profile.Lines[0].Place, 1.05e-3, nil)
 		}),
-		"a line that stores nothing": edited(shared(t), func(p *diagnose.Point) {
+		"a line that stores nothing": edited(shared(t), func(p *evidence.Point) {
 			p.Profile.Lines[0].Place.Line = 48
 		}),
-		"another cause of CPU time": edited(shared(t), func(p *diagnose.Point) {
+		"another cause of CPU time": edited(shared(t), func(p *evidence.Point) {
 			p.Profile.Lines[0] = weight(p.Profile.Lines[0].Place, 1.4e-3, nil)
 		}),
-		"goroutines that were there before": edited(flooded(t), func(p *diagnose.Point) {
+		"goroutines that were there before": edited(flooded(t), func(p *evidence.Point) {
 			p.Activity.Spawns[0].Goroutines, p.Activity.Spawns[0].Ended = 0, 0
 		}),
-		"goroutines of the standard library": edited(flooded(t), func(p *diagnose.Point) {
+		"goroutines of the standard library": edited(flooded(t), func(p *evidence.Point) {
 			p.Activity.Spawns[0].Place = dissect.Place{Func: "net/http.(*Server).Serve", File: "/go/src/net/http/server.go", Line: 3493}
 		}),
-		"units that have a CPU at once": edited(flooded(t), func(p *diagnose.Point) { p.Activity.Spawns[0].Runnable = 0.3 }),
-		"a lock while CPUs are busy":    edited(locked(t), func(p *diagnose.Point) { p.Activity.Idle = 0.01 }),
-		"a lock as cheap with two": edited(read(t), func(p *diagnose.Point) {
+		"units that have a CPU at once": edited(flooded(t), func(p *evidence.Point) { p.Activity.Spawns[0].Runnable = 0.3 }),
+		"a lock while CPUs are busy":    edited(locked(t), func(p *evidence.Point) { p.Activity.Idle = 0.01 }),
+		"a lock as cheap with two": edited(read(t), func(p *evidence.Point) {
 			p.CPU, p.Seconds = flat(1e-3), flat(0.5e-3)
 			p.Profile.All.Amount = 1e-3
 		}),
-		"a lock for a moment":    edited(locked(t), func(p *diagnose.Point) { p.Mutex.All.Amount = 1e-5 }),
-		"workers that compute":   edited(starved(t), func(p *diagnose.Point) { p.Activity.Idle = 0.1 }),
-		"more workers than CPUs": edited(starved(t), func(p *diagnose.Point) { p.Activity.Spawns[0].Peak = 100 }),
+		"a lock for a moment":    edited(locked(t), func(p *evidence.Point) { p.Mutex.All.Amount = 1e-5 }),
+		"workers that compute":   edited(starved(t), func(p *evidence.Point) { p.Activity.Idle = 0.1 }),
+		"more workers than CPUs": edited(starved(t), func(p *evidence.Point) { p.Activity.Spawns[0].Peak = 100 }),
 	} {
 		if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
 			t.Errorf("%s: found %+v", name, all)
@@ -320,7 +321,7 @@ func TestHarmlessIsNotTold(t *testing.T) {
 		t.Errorf("a slice of a size that is not known: found %+v", all)
 	}
 	// With one bad round the fault is still there, but not what it costs.
-	o = edited(shared(t), func(p *diagnose.Point) { p.CPU[3] = 1e-3 })
+	o = edited(shared(t), func(p *evidence.Point) { p.CPU[3] = 1e-3 })
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown || all[0].Share != 0 {
 		t.Errorf("one bad round: found %+v, want the line, and no time", all)
 	}
@@ -343,11 +344,11 @@ func TestHarmlessIsNotTold(t *testing.T) {
 		t.Errorf("three rounds: found %+v, want the line, and no time", all)
 	}
 	// Nor can it be excluded where others have the CPUs.
-	o = edited(shared(t), func(p *diagnose.Point) { p.CPU, p.Seconds = flat(1e-3), flat(2e-3) })
+	o = edited(shared(t), func(p *evidence.Point) { p.CPU, p.Seconds = flat(1e-3), flat(2e-3) })
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown {
 		t.Errorf("a busy machine: found %+v, want the line, and no time", all)
 	}
-	o = edited(shared(t), func(p *diagnose.Point) { p.CPU, p.Seconds = flat(0.9e-3), flat(2e-3) })
+	o = edited(shared(t), func(p *evidence.Point) { p.CPU, p.Seconds = flat(0.9e-3), flat(2e-3) })
 	if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
 		t.Errorf("less CPU time on a busy machine: found %+v", all)
 	}
@@ -359,8 +360,8 @@ func TestHarmlessIsNotTold(t *testing.T) {
 
 // The evidence names the numbers of CPUs that were compared.
 func TestTheFewestCPUsAreNotAlwaysOne(t *testing.T) {
-	suspect := edited(shared(t), func(p *diagnose.Point) { p.CPU[3] = 1e-3 })
-	for want, o := range map[string]*diagnose.Observation{" with 2, 3.00 times as much for the same work": shared(t), "with 4 CPUs as with 2 (": suspect} {
+	suspect := edited(shared(t), func(p *evidence.Point) { p.CPU[3] = 1e-3 })
+	for want, o := range map[string]*evidence.Observation{" with 2, 3.00 times as much for the same work": shared(t), "with 4 CPUs as with 2 (": suspect} {
 		o.Points[0].Procs, o.Points[1].Procs = 2, 4
 		if all := diagnose.Examine(o, nil, 1); len(all) != 1 || !strings.Contains(strings.Join(all[0].Evidence, " "), want) {
 			t.Errorf("found %+v, want %q in the evidence", all, want)
@@ -404,10 +405,10 @@ func TestMemoryThatTwoFunctionsWriteTo(t *testing.T) {
 func TestSleepIsNotWon(t *testing.T) {
 	sleep := dissect.Park{Reason: "sleep", Wait: dissect.Wait{Times: 1, Seconds: 0.4e-3}}
 	worker := dissect.Spawn{Place: at(t, "pool", 7), Peak: 4, Goroutines: 4, Waits: map[string]dissect.Wait{"network": {Times: 40, Seconds: 1.6e-3}}}
-	for name, o := range map[string]*diagnose.Observation{
-		"the starter": edited(recursive(t), func(p *diagnose.Point) { p.Activity.Parks = append(p.Activity.Parks, sleep) }),
-		"workers":     edited(recursive(t), func(p *diagnose.Point) { p.Activity.Spawns = append(p.Activity.Spawns, worker) }),
-		"both": edited(recursive(t), func(p *diagnose.Point) {
+	for name, o := range map[string]*evidence.Observation{
+		"the starter": edited(recursive(t), func(p *evidence.Point) { p.Activity.Parks = append(p.Activity.Parks, sleep) }),
+		"workers":     edited(recursive(t), func(p *evidence.Point) { p.Activity.Spawns = append(p.Activity.Spawns, worker) }),
+		"both": edited(recursive(t), func(p *evidence.Point) {
 			k := sleep
 			k.Times, k.Of = 4, []dissect.Origin{{Place: worker.Place, Times: 3}}
 			p.Activity.Parks = append(p.Activity.Parks, k)
@@ -424,7 +425,7 @@ func TestSleepIsNotWon(t *testing.T) {
 			t.Errorf("%s: %.3f to win, which are %g s; evidence %q", name, f.Share, f.Seconds, f.Evidence)
 		}
 	}
-	o := edited(recursive(t), func(p *diagnose.Point) {
+	o := edited(recursive(t), func(p *evidence.Point) {
 		k := sleep
 		k.Seconds = 0.5e-3
 		p.Activity.Parks = append(p.Activity.Parks, k)
@@ -435,7 +436,7 @@ func TestSleepIsNotWon(t *testing.T) {
 }
 
 // edited changes what was seen with the most CPUs.
-func edited(o *diagnose.Observation, change func(*diagnose.Point)) *diagnose.Observation {
+func edited(o *evidence.Observation, change func(*evidence.Point)) *evidence.Observation {
 	change(o.Largest())
 	return o
 }
@@ -489,7 +490,7 @@ func TestWhatIsDeclaredElsewhere(t *testing.T) {
 		return []diagnose.Static{{Check: check, Grade: "quiet", File: lock.File, Line: 52, EndLine: 52, Message: "m", URL: "https://example.com/" + check,
 			Uses: []dissect.Place{{File: lock.File, Line: lock.Line}, {File: lock.File, Line: unlock.Line}}}}
 	}
-	locks := func(more float64) *diagnose.Observation {
+	locks := func(more float64) *evidence.Observation {
 		o := made(quiet)
 		for i, times := range []float64{1, more} {
 			o.Points[i].Profile.Lines = []dissect.Weight{
@@ -545,19 +546,19 @@ func TestObservationsWithoutInstruments(t *testing.T) {
 		t.Errorf("found %+v in times alone", all)
 	}
 	// Profiles without a sample.
-	for _, o := range []*diagnose.Observation{recursive(t), handed(t), shared(t), littering(t)} {
+	for _, o := range []*evidence.Observation{recursive(t), handed(t), shared(t), littering(t)} {
 		for i := range o.Points {
 			o.Points[i].Profile = &dissect.Weighing{Lines: o.Points[i].Profile.Lines}
 		}
-		if err := schema(t).Validate(generic(t, diagnose.ReportOn([]*diagnose.Observation{o}, nil))); err != nil {
+		if err := schema(t).Validate(generic(t, diagnose.ReportOn([]*evidence.Observation{o}, nil))); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, o := range []*diagnose.Observation{{Name: "none"}, {Name: "no round", Points: []diagnose.Point{{Procs: 2}}}} {
+	for _, o := range []*evidence.Observation{{Name: "none"}, {Name: "no round", Points: []evidence.Point{{Procs: 2}}}} {
 		if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
 			t.Errorf("%s: found %+v", o.Name, all)
 		}
-		diagnose.ReportOn([]*diagnose.Observation{o}, nil)
+		diagnose.ReportOn([]*evidence.Observation{o}, nil)
 	}
 }
 

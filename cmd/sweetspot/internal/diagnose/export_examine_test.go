@@ -3,17 +3,18 @@ package diagnose
 import (
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // Examine ranks the causes that an observation shows.
-func Examine(o *Observation, static []Static, steady float64) []Finding {
+func Examine(o *evidence.Observation, static []Static, steady float64) []Finding {
 	return examine(o, static, &sources{}, steady)
 }
 
 // ReportOn makes a report whose circumstances are always the same.
-func ReportOn(all []*Observation, static []Static) *Report {
+func ReportOn(all []*evidence.Observation, static []Static) *Report {
 	r := reportOn(all, static, Recorded{What: "sweetspot diagnose .", Began: time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC), Seconds: 12, Rounds: 6, Steady: 1.01})
 	r.Machine = figures.Machine{Model: "a CPU", CPUs: 8, OS: "linux", Arch: "amd64", Go: "go1.26.0"}
 	for _, t := range r.Targets {
@@ -43,10 +44,3 @@ var (
 	Governed = governed
 	Spelled  = spelled
 )
-
-// Steadiness is what the machine adds at those of the values of GOMAXPROCS that are compared,
-// which it returns, too.
-func Steadiness(procs ...int) (least, most int, times float64) {
-	all := Options{Procs: procs}.gomaxprocs()
-	return all[0], all[len(all)-1], steadiness(all)
-}

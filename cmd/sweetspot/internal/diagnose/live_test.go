@@ -19,6 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -183,7 +184,7 @@ func TestLeaksAreFound(t *testing.T) {
 	if len(all) != 1 || all[0].Check != "goroutineleak" || all[0].Place != line || all[0].Basis != diagnose.Memory || all[0].Title != "work.hand leaks goroutines: 300 of them" {
 		t.Fatalf("found %+v, want the leak", all)
 	}
-	r := diagnose.ReportOn([]*diagnose.Observation{o}, nil)
+	r := diagnose.ReportOn([]*evidence.Observation{o}, nil)
 	if err := schema(t).Validate(generic(t, r)); err != nil {
 		t.Error(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/plot"
 )
@@ -41,7 +42,7 @@ func (r *Report) WriteHTML(w io.Writer, dir string) error {
 		"number":   humanize.Number,
 		"took":     func(s float64) time.Duration { return time.Duration(s * float64(time.Second)).Round(time.Second) },
 		"wide":     func(share float64) float64 { return 100 * share },
-		"each":     Per.each,
+		"each":     evidence.Per.Each,
 		"could":    (*Finding).could,
 		"costs":    (*Finding).costs,
 		"place":    prints.place,
@@ -132,7 +133,7 @@ func (t *Target) times() seenTable {
 		if cpus, ok := m.busy(); ok {
 			busy = fmt.Sprintf("%.2f", cpus)
 		}
-		if t.Per == Second {
+		if t.Per == evidence.Second {
 			table.Head = []string{"GOMAXPROCS", "recorded", "CPUs busy"}
 			table.Rows = append(table.Rows, []string{fmt.Sprint(m.Procs), seconds(t.Seconds), busy})
 			continue

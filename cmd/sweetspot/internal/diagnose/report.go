@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -42,12 +43,12 @@ type Recorded struct {
 
 // A Target is a benchmark, or a command.
 type Target struct {
-	Name     string     `json:"name"`
-	Package  string     `json:"package"`
-	Per      Per        `json:"per"` // what figures are for one of
-	Points   []Measured `json:"points"`
-	Scaling  []*Scaling `json:"scaling"`
-	Findings []Finding  `json:"findings"` // the most time that could be won first
+	Name     string       `json:"name"`
+	Package  string       `json:"package"`
+	Per      evidence.Per `json:"per"` // what figures are for one of
+	Points   []Measured   `json:"points"`
+	Scaling  []*Scaling   `json:"scaling"`
+	Findings []Finding    `json:"findings"` // the most time that could be won first
 
 	// What was seen with the most CPUs: where CPU time goes, the lines that start
 	// goroutines, those at which goroutines wait, and what they allocate.
@@ -89,7 +90,7 @@ const hardlyRan = 0.01
 // first eight takes next to no time.
 const linesTold = 8
 
-func reportOn(all []*Observation, static []Static, run Recorded) *Report {
+func reportOn(all []*evidence.Observation, static []Static, run Recorded) *Report {
 	r := &Report{Version: Version, Machine: figures.ThisMachine(), Run: run, Targets: []*Target{}}
 	src := &sources{}
 	workers := scalingByWorkers(all)
@@ -122,7 +123,7 @@ func reportOn(all []*Observation, static []Static, run Recorded) *Report {
 }
 
 // observe copies what was seen with the most CPUs.
-func (t *Target) observe(o *Observation) {
+func (t *Target) observe(o *evidence.Observation) {
 	if len(o.Points) == 0 {
 		return
 	}
@@ -135,7 +136,7 @@ func (t *Target) observe(o *Observation) {
 	if a := p.Activity; a != nil {
 		for _, s := range a.Spawns {
 			// What was there before, and hardly ran, is not of the work.
-			if len(t.Spawns) < linesTold && (s.Goroutines > 0 || s.Running >= hardlyRan*median(p.Seconds)) {
+			if len(t.Spawns) < linesTold && (s.Goroutines > 0 || s.Running >= hardlyRan*evidence.Median(p.Seconds)) {
 				t.Spawns = append(t.Spawns, s)
 			}
 		}
@@ -167,7 +168,7 @@ var workersPart = regexp.MustCompile(`(?i)/(workers|goroutines|concurrency|paral
 
 // scalingByWorkers finds benchmarks that differ by nothing but their number of
 // workers. The scaling is with the first of them.
-func scalingByWorkers(all []*Observation) map[int]*Scaling {
+func scalingByWorkers(all []*evidence.Observation) map[int]*Scaling {
 	type family struct {
 		first  int
 		most   int
@@ -191,7 +192,7 @@ func scalingByWorkers(all []*Observation) map[int]*Scaling {
 		}
 		// Workers that leave the CPUs idle most of the time are not bound by their
 		// number.
-		if o.idle() > fewIdle {
+		if o.Idle() > fewIdle {
 			f.most = math.MaxInt
 		}
 		f.points = append(f.points, ScalePoint{N: n, Samples: rates(o.Largest().Seconds)})

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -21,7 +22,7 @@ import (
 // counted, and one with nothing to fix.
 func report(t *testing.T) *diagnose.Report {
 	t.Helper()
-	all := []*diagnose.Observation{recursive(t), handed(t), shared(t), flooded(t), locked(t), starved(t), littering(t), made(quiet)}
+	all := []*evidence.Observation{recursive(t), handed(t), shared(t), flooded(t), locked(t), starved(t), littering(t), made(quiet)}
 	for i, o := range all {
 		o.Name = fmt.Sprintf("BenchmarkWork/kind=%d<&>", i)
 	}
@@ -29,7 +30,7 @@ func report(t *testing.T) *diagnose.Report {
 	scaling.Name, scaling.Notes = "BenchmarkScaling", []string{"a note"}
 	scaling.Points = nil
 	for _, p := range scaled(1000, 0.05, 0.01, 0.01, 6, 1, 2, 4, 8) {
-		point := diagnose.Point{Procs: p.N}
+		point := evidence.Point{Procs: p.N}
 		for _, rate := range p.Samples {
 			point.Seconds = append(point.Seconds, 1/rate)
 		}
@@ -42,7 +43,7 @@ func report(t *testing.T) *diagnose.Report {
 		o.Largest().Seconds = flat(1e-3 / times)
 		all = append(all, o)
 	}
-	slices.SortStableFunc(all, func(a, b *diagnose.Observation) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b *evidence.Observation) int { return strings.Compare(a.Name, b.Name) })
 	file := at(t, "fib", 20).File
 	return diagnose.ReportOn(all, []diagnose.Static{{Check: "recspawn", Grade: "quiet", File: file, Line: 20, EndLine: 20, Message: "a goroutine a call", URL: "https://example.com/recspawn"}})
 }
@@ -261,7 +262,7 @@ func TestPageIsWellFormed(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	empty := page(t, diagnose.ReportOn([]*diagnose.Observation{made(map[dissect.Group]float64{dissect.Own: 1})}, nil))
+	empty := page(t, diagnose.ReportOn([]*evidence.Observation{made(map[dissect.Group]float64{dissect.Own: 1})}, nil))
 	if !strings.Contains(empty, "Nothing to fix was found.") {
 		t.Error("the page of a report without findings does not say so")
 	}
@@ -273,7 +274,7 @@ func TestMoreCPUsThanThereAre(t *testing.T) {
 	o := made(quiet)
 	o.Largest().CPU = flat(3e-3)
 	var text bytes.Buffer
-	if err := diagnose.ReportOn([]*diagnose.Observation{o}, nil).Print(&text, ""); err != nil {
+	if err := diagnose.ReportOn([]*evidence.Observation{o}, nil).Print(&text, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Count(text.String(), "CPUs busy"); got != 1 || strings.Contains(text.String(), "6.00") {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -29,8 +30,8 @@ type Saved struct {
 const mostlyIdle = 0.8
 
 // Observe reads the recordings. All figures are for one second of them.
-func (s Saved) Observe() (*Observation, error) {
-	o := &Observation{Name: s.Name, Per: Second, Points: []Point{{Metrics: map[string][]float64{}}}, Heap: []dissect.HeapVariable{}}
+func (s Saved) Observe() (*evidence.Observation, error) {
+	o := &evidence.Observation{Name: s.Name, Per: evidence.Second, Points: []evidence.Point{{Metrics: map[string][]float64{}}}, Heap: []dissect.HeapVariable{}}
 	if o.Name == "" {
 		var names []string
 		for _, f := range s.Files {
@@ -58,32 +59,20 @@ func (s Saved) Observe() (*Observation, error) {
 	case s.Procs > 0:
 		p.Procs = s.Procs
 	default:
-		p.Procs = max(runtime.NumCPU(), int(p.cpu()+0.99))
-		o.note("no trace says GOMAXPROCS; it is taken for %d (--procs says otherwise)", p.Procs)
+		p.Procs = max(runtime.NumCPU(), int(p.Profiled()+0.99))
+		o.Note("no trace says GOMAXPROCS; it is taken for %d (--procs says otherwise)", p.Procs)
 	}
-	if o.idle() >= mostlyIdle {
-		o.note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(o.idle()), percent(worthwhile))
+	if o.Idle() >= mostlyIdle {
+		o.Note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(o.Idle()), percent(worthwhile))
 	}
 	if p.Activity == nil && p.Profile != nil {
-		o.note("without a trace the number of goroutines, and how long each ran, are unknown")
+		o.Note("without a trace the number of goroutines, and how long each ran, are unknown")
 	}
 	if home.root == "" {
-		o.note("the source is not here (--source DIR says where it is): the lines have no text, and sweetspot vet has not looked at them")
+		o.Note("the source is not here (--source DIR says where it is): the lines have no text, and sweetspot vet has not looked at them")
 	}
-	o.relocate(home.find)
+	relocate(o, home.find)
 	return o, nil
-}
-
-// cpu returns the CPU time of the process in an operation, 0 if nobody knows.
-func (p *Point) cpu() float64 {
-	if p.Profile == nil {
-		return 0
-	}
-	return p.Profile.All.Amount
-}
-
-func (o *Observation) note(format string, args ...any) {
-	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }
 
 // An identified file is one whose kind is known.
@@ -93,7 +82,7 @@ type identified struct {
 }
 
 // identify tells which file is what. Profiles without a sample are left out.
-func (s Saved) identify(o *Observation) ([]identified, error) {
+func (s Saved) identify(o *evidence.Observation) ([]identified, error) {
 	var all []identified
 	var empty []string
 	var failed error
@@ -109,7 +98,7 @@ func (s Saved) identify(o *Observation) ([]identified, error) {
 		}
 	}
 	if len(empty) > 0 {
-		o.note("without a sample: %s; profiles of locks and of blocking have some only if the program asks for it (runtime.SetMutexProfileFraction, SetBlockProfileRate)", strings.Join(empty, ", "))
+		o.Note("without a sample: %s; profiles of locks and of blocking have some only if the program asks for it (runtime.SetMutexProfileFraction, SetBlockProfileRate)", strings.Join(empty, ", "))
 	}
 	if failed == nil && len(all) == 0 {
 		failed = errors.New("there is no sample in any of the files")
@@ -118,7 +107,7 @@ func (s Saved) identify(o *Observation) ([]identified, error) {
 }
 
 // read has each instrument's files read.
-func (s Saved) read(o *Observation, all []identified) error {
+func (s Saved) read(o *evidence.Observation, all []identified) error {
 	p := o.Largest()
 	of := map[dissect.Instrument][]identified{}
 	long := map[dissect.Instrument]float64{}
@@ -162,7 +151,7 @@ func (s Saved) read(o *Observation, all []identified) error {
 			} else if ops = cmp.Or(s.Seconds, o.Seconds); ops == 0 {
 				return fmt.Errorf("%s does not say how long it was recorded, as it is of all since the program began: add a CPU profile or a trace of that time, record it with ?seconds=10, or say --seconds", files[0].path)
 			} else if s.Seconds == 0 {
-				o.note("%s does not say how long it was recorded: it is taken for the %s of the others", filepath.Base(files[0].path), seconds(ops))
+				o.Note("%s does not say how long it was recorded: it is taken for the %s of the others", filepath.Base(files[0].path), seconds(ops))
 			}
 		}
 		w, err := dissect.Weigh(look.by, dissect.Sampling{Files: paths(files), Ops: ops}, o.Scope)
@@ -176,11 +165,11 @@ func (s Saved) read(o *Observation, all []identified) error {
 
 // timed returns which of the profiles of one kind can be added up, and how long they were recorded
 // in all. One that does not say so is of another time than the others.
-func (s Saved) timed(o *Observation, files []identified) (timed []identified, long float64) {
+func (s Saved) timed(o *evidence.Observation, files []identified) (timed []identified, long float64) {
 	for _, f := range files {
 		f.Seconds = cmp.Or(f.Seconds, s.Seconds)
 		if f.Seconds == 0 {
-			o.note("%s is left out: it does not say how long it was recorded, as others of its kind do (--seconds says it)", filepath.Base(f.path))
+			o.Note("%s is left out: it does not say how long it was recorded, as others of its kind do (--seconds says it)", filepath.Base(f.path))
 			continue
 		}
 		timed = append(timed, f)
@@ -197,8 +186,8 @@ func paths(files []identified) []string {
 	return all
 }
 
-// relocate has all places of the observation where their source is.
-func (o *Observation) relocate(find func(dissect.Place) dissect.Place) {
+// relocate has all places of an observation where their source is.
+func relocate(o *evidence.Observation, find func(dissect.Place) dissect.Place) {
 	move := func(p *dissect.Place) { *p = find(*p) }
 	for i := range o.Points {
 		p := &o.Points[i]

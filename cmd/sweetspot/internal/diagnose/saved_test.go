@@ -19,6 +19,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
@@ -144,7 +145,7 @@ func firstCause(t *testing.T, run func(in, name string, args ...string), binary,
 	if len(all) == 0 {
 		return ""
 	}
-	if err := schema(t).Validate(generic(t, diagnose.ReportOn([]*diagnose.Observation{o}, static))); err != nil {
+	if err := schema(t).Validate(generic(t, diagnose.ReportOn([]*evidence.Observation{o}, static))); err != nil {
 		t.Error(err)
 	}
 	if f := all[0]; filepath.Dir(f.Place.File) != in {
@@ -288,7 +289,7 @@ func pass(end <-chan struct{}) {
 func TestProfileAlone(t *testing.T) {
 	rerun.Skip(t)
 	path := filepath.Join(t.TempDir(), "cpu.pprof")
-	found := func() (*diagnose.Observation, []diagnose.Finding) {
+	found := func() (*evidence.Observation, []diagnose.Finding) {
 		file, err := os.Create(path)
 		if err != nil {
 			t.Fatal(err)
@@ -317,7 +318,7 @@ func TestProfileAlone(t *testing.T) {
 	if f := all[0]; f.CPU <= 0 || f.Share <= 0 || f.Share > 1 || !strings.Contains(f.Remedy, "MapSeq") {
 		t.Errorf("it costs %g s of CPU time, %g could be won; remedy %q", f.CPU, f.Share, f.Remedy)
 	}
-	if o.Per != diagnose.Second || o.Seconds < 0.3 || !slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "without a trace") }) {
+	if o.Per != evidence.Second || o.Seconds < 0.3 || !slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "without a trace") }) {
 		t.Errorf("recorded for %g s, per %s; notes %q", o.Seconds, o.Per, o.Notes)
 	}
 }
@@ -373,7 +374,7 @@ func TestSeveralOfAKind(t *testing.T) {
 	goroutines := &profile.ValueType{Type: "goroutine", Unit: "count"}
 	leaks := &profile.ValueType{Type: "goroutineleak", Unit: "count"}
 	waits := []*profile.ValueType{{Type: "contentions", Unit: "count"}, {Type: "delay", Unit: "nanoseconds"}}
-	observe := func(s diagnose.Saved) (*diagnose.Observation, *diagnose.Point) {
+	observe := func(s diagnose.Saved) (*evidence.Observation, *evidence.Point) {
 		t.Helper()
 		s.Source = t.TempDir()
 		o, err := s.Observe()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
@@ -51,7 +52,7 @@ type printer struct {
 func (p *printer) target(t *Target) {
 	fmt.Fprintf(&p.b, "\n%s\n", t.Name)
 	for _, m := range t.Points {
-		if t.Per == Second {
+		if t.Per == evidence.Second {
 			fmt.Fprintf(&p.b, "  %s", humanize.Count(m.Procs, "CPUs"))
 			if m.CPU != nil {
 				fmt.Fprintf(&p.b, ", %.2f of them busy", m.CPU.Mid)
@@ -65,7 +66,7 @@ func (p *printer) target(t *Target) {
 			}
 			continue
 		}
-		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.Per.each())
+		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.Per.Each())
 		if busy, ok := m.busy(); ok {
 			fmt.Fprintf(&p.b, ", %.2f CPUs busy", busy)
 		}
@@ -86,7 +87,7 @@ func (p *printer) target(t *Target) {
 			fmt.Fprintf(&p.b, "     %s\n", p.place(o))
 		}
 		if cost := f.costs(); cost != "" {
-			fmt.Fprintf(&p.b, "     costs %s %s\n", cost, t.Per.each())
+			fmt.Fprintf(&p.b, "     costs %s %s\n", cost, t.Per.Each())
 		}
 		for _, e := range f.Evidence {
 			p.wrapped("     - ", "       ", e)
@@ -176,7 +177,7 @@ type seenTable struct {
 
 // tables returns what was seen, without tables that have no rows.
 func (p *printer) tables(t *Target) []seenTable {
-	per := t.Per.each() + " (traced, which slows it down)"
+	per := t.Per.Each() + " (traced, which slows it down)"
 	spawns := seenTable{"Lines that start goroutines, " + per, []string{"line", "goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}, nil}
 	for _, s := range t.Spawns {
 		spawns.Rows = append(spawns.Rows, []string{
@@ -192,7 +193,7 @@ func (p *printer) tables(t *Target) []seenTable {
 		}
 		parks.Rows = append(parks.Rows, []string{p.place(k.Place), k.Reason, humanize.Number(k.Times), each, seconds(k.MedianRun), seconds(k.Seconds)})
 	}
-	heap := seenTable{"What goroutines allocate, " + t.Per.each(), []string{"line", "bytes", "objects", "the compiler says"}, nil}
+	heap := seenTable{"What goroutines allocate, " + t.Per.Each(), []string{"line", "bytes", "objects", "the compiler says"}, nil}
 	for _, h := range t.Heap {
 		heap.Rows = append(heap.Rows, []string{p.place(h.Place), size(h.Own.Amount), humanize.Number(h.Own.Count), h.What})
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -75,7 +76,7 @@ func scalingOf(by string, points []ScalePoint, most int) *Scaling {
 	}
 	s := &Scaling{By: by, Points: points}
 	for i := range points {
-		s.Points[i].Speedup = ratioOf(points[i].Samples, points[0].Samples)
+		s.Points[i].Speedup = evidence.RatioOf(points[i].Samples, points[0].Samples)
 	}
 	s.Fit, s.Unfit = fitUSL(slices.DeleteFunc(slices.Clone(points), func(p ScalePoint) bool { return p.N > most }))
 	return s
@@ -101,7 +102,7 @@ func fitUSL(points []ScalePoint) (*USL, string) {
 			for j, k := range which {
 				of[j] = p.Samples[k]
 			}
-			ns[i], xs[i] = float64(p.N), median(of)
+			ns[i], xs[i] = float64(p.N), evidence.Median(of)
 		}
 		return leastUSL(ns, xs)
 	}
@@ -126,7 +127,7 @@ func fitUSL(points []ScalePoint) (*USL, string) {
 		*to = dissect.Spread{Mid: mid[i], Low: samples[i][resamples/40], High: samples[i][resamples-1-resamples/40]}
 	}
 	for _, p := range points {
-		x := median(p.Samples[:rounds])
+		x := evidence.Median(p.Samples[:rounds])
 		u.Misses = max(u.Misses, math.Abs(u.At(float64(p.N))-x)/x)
 	}
 	switch {
@@ -178,17 +179,3 @@ func leastUSL(ns, xs []float64) [3]float64 {
 	}
 	return [3]float64{1 / v[0], v[1] / v[0], v[2] / v[0]}
 }
-
-// ratioOf returns the median of the ratios of samples of the same round, with
-// their range.
-func ratioOf(a, b []float64) dissect.Spread {
-	var all []float64
-	for i := range min(len(a), len(b)) {
-		if b[i] > 0 {
-			all = append(all, a[i]/b[i])
-		}
-	}
-	return dissect.SpreadOf(all)
-}
-
-func median(values []float64) float64 { return dissect.SpreadOf(values).Mid }

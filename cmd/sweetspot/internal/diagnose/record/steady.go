@@ -1,9 +1,10 @@
-package diagnose
+package record
 
 import (
 	"runtime"
 	"sync"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
@@ -16,11 +17,11 @@ const (
 	controlRounds = 3
 )
 
-// steadiness returns how many times as much CPU time a loop in registers takes in a
+// Steadiness returns how many times as much CPU time a loop in registers takes in a
 // goroutine for each of the most CPUs that work is measured at as for each of the fewest.
 // It shares no memory, so what is above 1 is the machine's doing: CPUs that are threads of
 // one core, or that run slower together. It is 1 where the CPU time cannot be told.
-func steadiness(procs []int) float64 { return max(loopRatio(procs, steadyRounds), 1) }
+func (o Options) Steadiness() float64 { return max(loopRatio(o.gomaxprocs(), steadyRounds), 1) }
 
 // loopRatio is the median of some such ratios, which noise may have below 1.
 func loopRatio(procs []int, rounds int) float64 {
@@ -45,7 +46,7 @@ func loopRatio(procs []int, rounds int) float64 {
 		least = append(least, used(few))
 		most = append(most, used(many))
 	}
-	if r := ratioOf(most, least).Mid; r > 0 {
+	if r := evidence.RatioOf(most, least).Mid; r > 0 {
 		return r
 	}
 	return 1
@@ -53,7 +54,7 @@ func loopRatio(procs []int, rounds int) float64 {
 
 // control has the loop in registers run between the rounds, so that what the machine
 // does to the CPU time just then is known, too.
-func (r *recorder) control(o *Observation) {
+func (r *recorder) control(o *evidence.Observation) {
 	if len(r.Procs) > 1 {
 		o.Control = append(o.Control, loopRatio(r.Procs, controlRounds))
 	}

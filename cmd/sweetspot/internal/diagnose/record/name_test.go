@@ -1,11 +1,11 @@
-package diagnose_test
+package record_test
 
 import (
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/record"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -14,17 +14,17 @@ func TestQuoted(t *testing.T) {
 		"-json=0,/tmp/a b": "'-json=0,/tmp/a b'",
 		"-json=0,/tmp/a'b": `"-json=0,/tmp/a'b"`,
 	} {
-		if got := diagnose.Quoted(word); got != want {
+		if got := record.Quoted(word); got != want {
 			t.Errorf("%s is written %s, want %s", word, got, want)
 		}
 	}
 }
 
 func TestControl(t *testing.T) {
-	if got := diagnose.ControlOf([]int{1}, 3); len(got) != 0 {
+	if got := record.ControlOf([]int{1}, 3); len(got) != 0 {
 		t.Errorf("with one GOMAXPROCS the loop took %v", got)
 	}
-	got := diagnose.ControlOf([]int{1, 2}, 2)
+	got := record.ControlOf([]int{1, 2}, 2)
 	if len(got) != 2 {
 		t.Fatalf("after two rounds there are %v", got)
 	}
@@ -37,10 +37,10 @@ func TestControl(t *testing.T) {
 
 // A command may print gigabytes.
 func TestMute(t *testing.T) {
-	if out, err := diagnose.Kept(t.Context(), false, "go", "env", "GOOS"); err != nil || out != runtime.GOOS+"\n" {
+	if out, err := record.Kept(t.Context(), false, "go", "env", "GOOS"); err != nil || out != runtime.GOOS+"\n" {
 		t.Errorf("kept %q, error %v", out, err)
 	}
-	if out, err := diagnose.Kept(t.Context(), true, "go", "env", "GOOS"); err != nil || out != "" {
+	if out, err := record.Kept(t.Context(), true, "go", "env", "GOOS"); err != nil || out != "" {
 		t.Errorf("of a command %q is kept, error %v", out, err)
 	}
 }
@@ -49,7 +49,7 @@ func TestMute(t *testing.T) {
 func TestWrapLater(t *testing.T) {
 	const text = "package main\n\nimport \"os\"\n\nfunc f() {\n\tdefer os.Exit(1)\n\tgo os.Exit(g(1, 2))\n}\n"
 	want := strings.NewReplacer("defer os.Exit(", "defer "+dissect.Recorder+"Leave(os.Exit, ", "go os.Exit(", "go "+dissect.Recorder+"Leave(os.Exit, ").Replace(text)
-	if got, _, err := diagnose.Wrap(text); err != nil || got != want {
+	if got, _, err := record.Wrap(text); err != nil || got != want {
 		t.Errorf("it is wrapped as (error %v)\n%s", err, got)
 	}
 }

@@ -1,4 +1,4 @@
-package diagnose
+package record
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -62,7 +63,7 @@ const (
 // observations of the others, in the order in which they run. The error is that of the
 // options, of a build, of a process that failed, and comes alone; or the cause of ctx, and
 // comes with those benchmarks that were recorded before. In no case is a process left.
-func Record(ctx context.Context, o Options) (all []*Observation, failed []Failure, err error) {
+func Record(ctx context.Context, o Options) (all []*evidence.Observation, failed []Failure, err error) {
 	if o, err = o.complete(); err != nil {
 		return nil, nil, err
 	}
@@ -142,12 +143,12 @@ func (r *recorder) ends() []int {
 func (r *recorder) largest() int { return r.Procs[len(r.Procs)-1] }
 
 // observation returns an observation without any figures yet.
-func (r *recorder) observation(name string, pkg *goPackage, per Per) *Observation {
-	o := &Observation{
+func (r *recorder) observation(name string, pkg *goPackage, per evidence.Per) *evidence.Observation {
+	o := &evidence.Observation{
 		Name: name, Package: pkg.ImportPath, Module: pkg.root(), Scope: pkg.scope(), Per: per, Heap: []dissect.HeapVariable{},
 	}
 	for _, procs := range r.Procs {
-		o.Points = append(o.Points, Point{Procs: procs, Metrics: map[string][]float64{}})
+		o.Points = append(o.Points, evidence.Point{Procs: procs, Metrics: map[string][]float64{}})
 	}
 	return o
 }

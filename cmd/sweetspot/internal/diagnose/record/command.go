@@ -1,4 +1,4 @@
-package diagnose
+package record
 
 import (
 	"context"
@@ -11,10 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
-func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
+func (r *recorder) command(ctx context.Context) ([]*evidence.Observation, error) {
 	p, err := r.program(ctx)
 	if err != nil {
 		return nil, err
@@ -32,11 +33,11 @@ func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*Observation{o}, nil
+	return []*evidence.Observation{o}, nil
 }
 
-func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation, error) {
-	o := r.observation(strings.Join(r.Command, " "), p.pkg, Run)
+func (r *recorder) observeCommand(ctx context.Context, p *program) (*evidence.Observation, error) {
+	o := r.observation(strings.Join(r.Command, " "), p.pkg, evidence.Run)
 	out := r.Output
 	stopped := false
 	for round := range r.Rounds {
@@ -57,7 +58,7 @@ func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation
 		r.control(o)
 	}
 	if stopped {
-		o.note("the command was interrupted after %v: a run is so long, whatever GOMAXPROCS", r.Most)
+		o.Note("the command was interrupted after %v: a run is so long, whatever GOMAXPROCS", r.Most)
 	}
 	for i := range o.Points {
 		if at := &o.Points[i]; slices.Contains(r.ends(), at.Procs) {
@@ -119,9 +120,9 @@ func filesIn(dir, pattern string) ([]string, error) {
 	return names, err
 }
 
-func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *Observation) error {
+func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.Point, o *evidence.Observation) error {
 	note := func(format string, args ...any) {
-		o.note("with GOMAXPROCS %d %s", at.Procs, fmt.Sprintf(format, args...))
+		o.Note("with GOMAXPROCS %d %s", at.Procs, fmt.Sprintf(format, args...))
 	}
 	user := p.pkg.scope()
 	dir, files, done, err := r.recordCommand(ctx, p, at.Procs, dissect.Trace)
@@ -230,7 +231,7 @@ func profiledTime(files []string) (all float64, whole []string, err error) {
 
 // countCommand counts how often lines are executed, which is known of a process that
 // ends by itself.
-func (r *recorder) countCommand(ctx context.Context, p *program, o *Observation, stopped bool) error {
+func (r *recorder) countCommand(ctx context.Context, p *program, o *evidence.Observation, stopped bool) error {
 	if len(p.paths) == 0 || stopped {
 		return nil
 	}
@@ -250,7 +251,7 @@ func (r *recorder) countCommand(ctx context.Context, p *program, o *Observation,
 		return err
 	}
 	if counters, err := filesIn(dir, "covcounters.*"); err != nil || len(counters) == 0 {
-		o.note("nothing was counted: the command did not end by itself")
+		o.Note("nothing was counted: the command did not end by itself")
 		return err
 	}
 	text := filepath.Join(dir, "count.txt")
@@ -261,6 +262,6 @@ func (r *recorder) countCommand(ctx context.Context, p *program, o *Observation,
 	if err != nil {
 		return err
 	}
-	o.count(c)
+	o.Count(c)
 	return nil
 }

@@ -1,10 +1,12 @@
-package diagnose
+package record
 
 import (
 	"context"
 	"io"
 	"os"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 )
 
 // Briefly returns o with CPU profiles of so little time, and traces of so many bytes at
@@ -42,4 +44,30 @@ func ReadInputs(ctx context.Context, in *os.File, place string, runs int) ([]str
 		all = append(all, string(text))
 	}
 	return all, nil
+}
+
+// Kept is what is kept of the output of a process.
+func Kept(ctx context.Context, mute bool, name string, args ...string) (string, error) {
+	p, err := job{name: name, args: args, mute: mute}.run(ctx)
+	return string(p.stdout), err
+}
+
+// ControlOf is what is seen of a loop in registers after so many rounds.
+func ControlOf(procs []int, rounds int) []float64 {
+	r, o := &recorder{Options: Options{Procs: procs}}, &evidence.Observation{}
+	for range rounds {
+		r.control(o)
+	}
+	return o.Control
+}
+
+// Quoted is a flag among those that the go command splits at spaces.
+var Quoted = quoted
+
+// Steadiness is what the machine adds at those of the values of GOMAXPROCS that are compared,
+// which it returns, too.
+func Steadiness(procs ...int) (least, most int, times float64) {
+	o := Options{Procs: procs}
+	all := o.gomaxprocs()
+	return all[0], all[len(all)-1], o.Steadiness()
 }

@@ -1,11 +1,16 @@
-package diagnose
+package evidence
 
-import "github.com/sweetspot-go/sweetspot/lab/dissect"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
 
 // An Observation is all that was recorded of one benchmark, of one command, or of a
-// program by others. It is the evidence: [Record], [Saved] and [Live] make it, each its
-// way, and the causes look at nothing else, the source and what sweetspot vet says of it
-// aside.
+// program by others.
 type Observation struct {
 	Name    string        `json:"name"`                       // as in "BenchmarkSum/workers=4", without GOMAXPROCS; of a command, its words
 	Package string        `json:"package"`                    // its import path
@@ -37,8 +42,8 @@ const (
 	Second Per = "second"
 )
 
-// each says what figures are for one of.
-func (p Per) each() string {
+// Each says what figures are for one of.
+func (p Per) Each() string {
 	switch p {
 	case Run:
 		return "a run"
@@ -71,27 +76,53 @@ type Point struct {
 	Leaks      *dissect.Weighing `json:"leaks,omitempty"`
 }
 
+// Profiled returns the CPU time of the process in an operation, 0 if nobody knows.
+func (p *Point) Profiled() float64 {
+	if p.Profile == nil {
+		return 0
+	}
+	return p.Profile.All.Amount
+}
+
 // Largest returns the point with the largest GOMAXPROCS.
 func (o *Observation) Largest() *Point { return &o.Points[len(o.Points)-1] }
 
-// idle returns the part of the most CPUs that had nothing to do. The trace says it: by
+// Idle returns the part of the most CPUs that had nothing to do. The trace says it: by
 // CPU time it is also what other programs have had of them, but better than nothing.
-func (o *Observation) idle() float64 {
+func (o *Observation) Idle() float64 {
 	p := o.Largest()
 	switch a := p.Activity; {
 	case a != nil && a.Schedule != nil:
 		return a.Idle
-	case a == nil && o.Per == Second && p.cpu() > 0:
-		return max(1-p.cpu()/(median(p.Seconds)*float64(p.Procs)), 0)
+	case a == nil && o.Per == Second && p.Profiled() > 0:
+		return max(1-p.Profiled()/(Median(p.Seconds)*float64(p.Procs)), 0)
 	}
 	return 0
 }
 
-// count says how often lines were executed, which GOMAXPROCS does not change.
-func (o *Observation) count(c *dissect.Counts) {
+// Count says how often lines were executed, which GOMAXPROCS does not change.
+func (o *Observation) Count(c *dissect.Counts) {
 	for i := range o.Points {
 		if a := o.Points[i].Activity; a != nil {
 			a.Count(c)
 		}
 	}
+}
+
+// Note adds to what a reader must know of the recordings.
+func (o *Observation) Note(format string, args ...any) {
+	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
+}
+
+// AddDirectory adds the directory of a place, if it is in the module and exists here.
+func (o *Observation) AddDirectory(dirs []string, p dissect.Place) []string {
+	dir := filepath.Dir(p.File)
+	rel, err := filepath.Rel(o.Module, dir)
+	if o.Module == "" || err != nil || !filepath.IsLocal(rel) || slices.Contains(dirs, dir) {
+		return dirs
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return dirs
+	}
+	return append(dirs, dir)
 }

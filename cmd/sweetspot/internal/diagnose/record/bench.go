@@ -1,4 +1,4 @@
-package diagnose
+package record
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -35,7 +36,7 @@ const (
 )
 
 // benchmarks records those that are asked for, and returns those that failed.
-func (r *recorder) benchmarks(ctx context.Context) (all []*Observation, failed []Failure, err error) {
+func (r *recorder) benchmarks(ctx context.Context) (all []*evidence.Observation, failed []Failure, err error) {
 	pkgs, err := r.list(ctx, append([]string{"--"}, r.Packages...)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: want packages with benchmarks, or files that are recordings: %w", strings.Join(r.Packages, " "), err)
@@ -91,7 +92,7 @@ func (r *recorder) benchmarks(ctx context.Context) (all []*Observation, failed [
 
 // A measuring is a benchmark at one GOMAXPROCS.
 type measuring struct {
-	*Point
+	*evidence.Point
 	n       int     // operations of each measurement
 	seconds float64 // that one takes
 	base    time.Duration
@@ -108,7 +109,7 @@ func (m *measuring) times(long time.Duration) int {
 // use the CPUs too, that takes longer than it seems, but no more than four times.
 func (m *measuring) profiledTimes(long time.Duration) int {
 	n := m.times(long)
-	if cpu := median(m.CPU); cpu > 0 {
+	if cpu := evidence.Median(m.CPU); cpu > 0 {
 		n = min(max(n, int(math.Ceil(long.Seconds()/cpu))), 4*n)
 	}
 	return n
@@ -130,8 +131,8 @@ func (m *measuring) ops(n int) float64 {
 	return m.allOps(n)
 }
 
-func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
-	o := r.observation(b.name, b.pkg, Op)
+func (r *recorder) observe(ctx context.Context, b bench) (*evidence.Observation, error) {
+	o := r.observation(b.name, b.pkg, evidence.Op)
 	all := make([]*measuring, len(o.Points))
 	for i := range all {
 		m := &measuring{Point: &o.Points[i]}
@@ -170,7 +171,7 @@ func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
 		r.control(o)
 	}
 	for _, m := range all {
-		m.seconds = median(m.Seconds)
+		m.seconds = evidence.Median(m.Seconds)
 		if slices.Contains(r.ends(), m.Procs) {
 			if err := r.traceBench(ctx, b, m, o); err != nil {
 				return nil, err
@@ -186,7 +187,7 @@ func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
 	return o, r.look(ctx, b, all, o)
 }
 
-func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Observation) error {
+func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *evidence.Observation) error {
 	r.step("%s, GOMAXPROCS %d: trace", b.name, m.Procs)
 	path, err := r.file(b, m.Procs, "trace.out")
 	if err != nil {
@@ -210,14 +211,14 @@ func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Obs
 		// What came after the end of the trace was as fast as without one.
 		left := (v.seconds()*ops - a.Wall) / m.seconds
 		ops = max(ops-left, ops/1000)
-		o.note("with GOMAXPROCS %d the trace was ended after %d MB, and counts of its goroutines for an operation are estimates", m.Procs, r.traceMost>>20)
+		o.Note("with GOMAXPROCS %d the trace was ended after %d MB, and counts of its goroutines for an operation are estimates", m.Procs, r.traceMost>>20)
 	}
 	a.Divide(ops)
 	m.Activity, m.loops = a, a.Loops
 	return nil
 }
 
-func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Observation) error {
+func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *evidence.Observation) error {
 	for _, m := range all {
 		if !slices.Contains(r.ends(), m.Procs) {
 			continue
@@ -228,14 +229,14 @@ func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Obser
 		}
 		if m.Profile.Samples == 0 {
 			m.Profile = nil
-			o.note("with GOMAXPROCS %d the CPU profile has no sample", m.Procs)
+			o.Note("with GOMAXPROCS %d the CPU profile has no sample", m.Procs)
 		}
 		if m.Procs != r.largest() {
 			continue
 		}
 		n := m.times(looked)
 		// Some twenty thousand samples, or each allocation if there are fewer bytes.
-		rate := max(1, min(512<<10, int(median(m.Metrics["B/op"])*float64(n)/20_000)))
+		rate := max(1, min(512<<10, int(evidence.Median(m.Metrics["B/op"])*float64(n)/20_000)))
 		if m.Allocs, err = r.weigh(ctx, b, m, dissect.Allocs, n, "-test.memprofile", "-test.memprofilerate="+strconv.Itoa(rate)); err != nil {
 			return err
 		}
@@ -286,7 +287,7 @@ func (r *recorder) weigh(ctx context.Context, b bench, m *measuring, i dissect.I
 
 // count counts how often the lines are executed at which goroutines are started, or
 // wait.
-func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *Observation) error {
+func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *evidence.Observation) error {
 	if len(b.paths) == 0 {
 		return nil
 	}
@@ -324,7 +325,7 @@ func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *Observat
 		return err
 	}
 	c.Less(base, 1)
-	o.count(c)
+	o.Count(c)
 	return nil
 }
 

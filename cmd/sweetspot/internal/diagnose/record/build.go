@@ -1,4 +1,4 @@
-package diagnose
+package record
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -96,9 +97,10 @@ func quoted(word string) string {
 	return "'" + word + "'"
 }
 
-// heapOf has the compiler say what it puts on the heap in the packages of the module in
-// which a recording has goroutines allocate.
-func (r *recorder) heapOf(ctx context.Context, o *Observation) error {
+// HeapOf has the compiler say what it puts on the heap in the packages of the module in
+// which a recording by others has goroutines allocate.
+func HeapOf(ctx context.Context, o *evidence.Observation, buildFlags []string) error {
+	r := &recorder{Options: Options{Dir: o.Module, BuildFlags: buildFlags}}
 	seen := o.Largest().Allocs
 	if seen == nil {
 		return nil
@@ -106,7 +108,7 @@ func (r *recorder) heapOf(ctx context.Context, o *Observation) error {
 	var where []string
 	for _, l := range seen.Lines {
 		if l.Spawned.Count > 0 {
-			where = o.addDirectory(where, l.Place)
+			where = o.AddDirectory(where, l.Place)
 		}
 	}
 	if len(where) == 0 {

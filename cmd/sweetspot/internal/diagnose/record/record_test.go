@@ -1,4 +1,4 @@
-package diagnose_test
+package record_test
 
 import (
 	"bytes"
@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/record"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -188,13 +189,13 @@ func code() int { return 0 }
 }
 
 // brief records as little as there is to record.
-func brief(dir string) diagnose.Options {
-	return diagnose.Options{Dir: dir, Procs: []int{2, 1}, Rounds: 2, BenchTime: 5 * time.Millisecond}.Briefly(50*time.Millisecond, 0)
+func brief(dir string) record.Options {
+	return record.Options{Dir: dir, Procs: []int{2, 1}, Rounds: 2, BenchTime: 5 * time.Millisecond}.Briefly(50*time.Millisecond, 0)
 }
 
-// record returns the observations, and an error also if a benchmark has failed.
-func record(o diagnose.Options) ([]*diagnose.Observation, error) {
-	all, failed, err := diagnose.Record(context.Background(), o)
+// recorded returns the observations, and an error also if a benchmark has failed.
+func recorded(o record.Options) ([]*evidence.Observation, error) {
+	all, failed, err := record.Record(context.Background(), o)
 	for _, f := range failed {
 		err = errors.Join(err, f)
 	}
@@ -202,9 +203,9 @@ func record(o diagnose.Options) ([]*diagnose.Observation, error) {
 }
 
 // one returns the one observation that the options ask for.
-func one(t *testing.T, o diagnose.Options) *diagnose.Observation {
+func one(t *testing.T, o record.Options) *evidence.Observation {
 	t.Helper()
-	all, err := record(o)
+	all, err := recorded(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +254,7 @@ func recordABenchmark(t *testing.T, dir string) {
 	options := brief(dir)
 	options.Bench = "Fan"
 	o := one(t, options)
-	if o.Name != "BenchmarkFan/n=3_items" || o.Package != "example.com/probe" || o.Per != diagnose.Op || filepath.Base(o.Points[1].Activity.Spawns[0].Place.File) != "probe.go" {
+	if o.Name != "BenchmarkFan/n=3_items" || o.Package != "example.com/probe" || o.Per != evidence.Op || filepath.Base(o.Points[1].Activity.Spawns[0].Place.File) != "probe.go" {
 		t.Errorf("it is %s of %s, for each %s", o.Name, o.Package, o.Per)
 	}
 	if len(o.Points) != 2 || o.Points[0].Procs != 1 || o.Largest().Procs != 2 {
@@ -286,7 +287,7 @@ func recordABenchmark(t *testing.T, dir string) {
 
 // checkFan checks what an operation that calls Fan so often, with so many workers and
 // items, has left.
-func checkFan(t *testing.T, o *diagnose.Observation, calls, n, items float64) {
+func checkFan(t *testing.T, o *evidence.Observation, calls, n, items float64) {
 	t.Helper()
 	for _, p := range o.Points {
 		workers := 0
@@ -333,7 +334,7 @@ func recordACommand(t *testing.T, dir string) {
 	if there, err := filepath.Glob(filepath.Join(dir, "cmd", "tool", "*")); err != nil || len(there) != 1 {
 		t.Errorf("there is something new in the source tree: %v %v", there, err)
 	}
-	if o.Name != "go run -race=false ./cmd/tool work -x" || o.Package != "example.com/probe/cmd/tool" || o.Per != diagnose.Run {
+	if o.Name != "go run -race=false ./cmd/tool work -x" || o.Package != "example.com/probe/cmd/tool" || o.Per != evidence.Run {
 		t.Errorf("it is %s of %s, for each %s", o.Name, o.Package, o.Per)
 	}
 	for _, p := range o.Points {
@@ -395,7 +396,7 @@ func recordEndsWithItsContext(t *testing.T, dir string) {
 	o := brief(dir)
 	o.Command = []string{filepath.Join(dir, "cmd", "tool"), "sleep"}
 	o.Output = teller{func() { cancel(over) }}
-	if _, _, err := diagnose.Record(ctx, o); err != over {
+	if _, _, err := record.Record(ctx, o); err != over {
 		t.Errorf("the error is %v, want the cause", err)
 	}
 }
@@ -407,27 +408,27 @@ func recordRefuses(t *testing.T, dir string) {
 	full := filepath.Join(dir, "cmd")
 	for _, c := range []struct {
 		name string
-		set  func(o *diagnose.Options)
+		set  func(o *record.Options)
 		want string
 	}{
-		{"both", func(o *diagnose.Options) { o.Bench, o.Command = ".", []string{"cmd/tool"} }, "cannot be recorded together"},
-		{"rounds", func(o *diagnose.Options) { o.Rounds = -1 }, "-1 rounds"},
-		{"procs", func(o *diagnose.Options) { o.Procs = []int{2, 0} }, "GOMAXPROCS is to be 0"},
-		{"keep", func(o *diagnose.Options) { o.Keep = full }, "is not empty"},
-		{"a program", func(o *diagnose.Options) { o.Command = []string{"go", "version"} }, "want go run"},
-		{"built", func(o *diagnose.Options) { o.Command = []string{"./built"} }, "built already"},
-		{"another", func(o *diagnose.Options) { o.Command = []string{"./cmd/nothing"} }, "main package"},
-		{"exec", func(o *diagnose.Options) { o.Command = []string{"go", "run", "-exec", "x", "./cmd/tool"} }, "-exec"},
-		{"nothing", func(o *diagnose.Options) { o.Command = []string{"go", "run", "-v"} }, "names no package"},
-		{"version", func(o *diagnose.Options) { o.Command = []string{"go", "run", "example.com/x@latest"} }, "clone example.com/x"},
-		{"library", func(o *diagnose.Options) { o.Command = []string{"."} }, "package probe, want a main package"},
-		{"no benchmark", func(o *diagnose.Options) { o.Bench, o.Packages = "Nothing", []string{"./cmd/..."} }, "no benchmark of ./cmd/..."},
-		{"fails", func(o *diagnose.Options) { o.Bench = "Fails" }, "it is broken"},
-		{"exits", func(o *diagnose.Options) { o.Command = []string{"cmd/tool", "fail"} }, "no such luck"},
+		{"both", func(o *record.Options) { o.Bench, o.Command = ".", []string{"cmd/tool"} }, "cannot be recorded together"},
+		{"rounds", func(o *record.Options) { o.Rounds = -1 }, "-1 rounds"},
+		{"procs", func(o *record.Options) { o.Procs = []int{2, 0} }, "GOMAXPROCS is to be 0"},
+		{"keep", func(o *record.Options) { o.Keep = full }, "is not empty"},
+		{"a program", func(o *record.Options) { o.Command = []string{"go", "version"} }, "want go run"},
+		{"built", func(o *record.Options) { o.Command = []string{"./built"} }, "built already"},
+		{"another", func(o *record.Options) { o.Command = []string{"./cmd/nothing"} }, "main package"},
+		{"exec", func(o *record.Options) { o.Command = []string{"go", "run", "-exec", "x", "./cmd/tool"} }, "-exec"},
+		{"nothing", func(o *record.Options) { o.Command = []string{"go", "run", "-v"} }, "names no package"},
+		{"version", func(o *record.Options) { o.Command = []string{"go", "run", "example.com/x@latest"} }, "clone example.com/x"},
+		{"library", func(o *record.Options) { o.Command = []string{"."} }, "package probe, want a main package"},
+		{"no benchmark", func(o *record.Options) { o.Bench, o.Packages = "Nothing", []string{"./cmd/..."} }, "no benchmark of ./cmd/..."},
+		{"fails", func(o *record.Options) { o.Bench = "Fails" }, "it is broken"},
+		{"exits", func(o *record.Options) { o.Command = []string{"cmd/tool", "fail"} }, "no such luck"},
 	} {
 		o := brief(dir)
 		c.set(&o)
-		if all, err := record(o); err == nil || all != nil || !strings.Contains(err.Error(), c.want) {
+		if all, err := recorded(o); err == nil || all != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want one with %q", c.name, err, c.want)
 		}
 	}
@@ -436,7 +437,7 @@ func recordRefuses(t *testing.T, dir string) {
 func recordGoesOnBesideFailures(t *testing.T, dir string) {
 	o := brief(dir)
 	o.Procs, o.Rounds, o.Packages = []int{1}, 1, []string{"./notbuilt", "./failing"}
-	all, failed, err := diagnose.Record(context.Background(), o)
+	all, failed, err := record.Record(context.Background(), o)
 	var names []string
 	for _, one := range all {
 		names = append(names, one.Name)
@@ -485,7 +486,7 @@ func recordKeepsWhatItHas(t *testing.T, dir string) {
 			cancel(over)
 		}
 	}
-	all, failed, err := diagnose.Record(ctx, o)
+	all, failed, err := record.Record(ctx, o)
 	if err != over || planned != 2 {
 		t.Errorf("the error is %v, want the cause; %d benchmarks were to come, want 2", err, planned)
 	}
@@ -500,10 +501,10 @@ func recordEndsALongTrace(t *testing.T, dir string) {
 	o = o.Briefly(100*time.Millisecond, 1)
 	// On a busy machine the trace can be over before the benchmark is under way, or has
 	// started a goroutine.
-	var all []*diagnose.Observation
+	var all []*evidence.Observation
 	var err error
 	for range 20 {
-		all, err = record(o)
+		all, err = recorded(o)
 		if err == nil && len(all) == 1 && len(all[0].Points[0].Activity.Spawns) > 0 {
 			break
 		}
@@ -544,14 +545,14 @@ func (t) main() {}
 `
 	want := strings.Replace(text, "func main()", "func "+dissect.Wrapped+"()", 1)
 	want = strings.Replace(want, "myos.Exit(f(1, 2))", "myos.Exit("+dissect.Recorder+"Exit(f(1, 2)))", 1)
-	got, main, err := diagnose.Wrap(text)
+	got, main, err := record.Wrap(text)
 	if err != nil || !main || got != want {
 		t.Errorf("it is wrapped as (main %t, error %v)\n%s", main, err, got)
 	}
-	if got, main, err := diagnose.Wrap("package main\n\nfunc f() {}\n"); err != nil || main || got != "package main\n\nfunc f() {}\n" {
+	if got, main, err := record.Wrap("package main\n\nfunc f() {}\n"); err != nil || main || got != "package main\n\nfunc f() {}\n" {
 		t.Errorf("a file without main is wrapped as (main %t, error %v)\n%s", main, err, got)
 	}
-	if _, _, err := diagnose.Wrap("package"); err == nil || !strings.Contains(err.Error(), "main.go") {
+	if _, _, err := record.Wrap("package"); err == nil || !strings.Contains(err.Error(), "main.go") {
 		t.Errorf("what is not Go gives the error %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package diagnose_test
+package record_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/record"
 )
 
 func TestAPipeIsReadInEachRun(t *testing.T) {
@@ -20,7 +20,7 @@ func TestAPipeIsReadInEachRun(t *testing.T) {
 		w.WriteString("once")
 		w.Close()
 	}()
-	got, err := diagnose.ReadInputs(context.Background(), r, t.TempDir(), 3)
+	got, err := record.ReadInputs(context.Background(), r, t.TempDir(), 3)
 	if err != nil || !slices.Equal(got, []string{"once", "once", "once"}) {
 		t.Errorf("three runs read %q, %v", got, err)
 	}
@@ -36,7 +36,7 @@ func TestAPipeWithoutEndIsLeftWithTheContext(t *testing.T) {
 	over := errors.New("over")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(over)
-	if _, err := diagnose.ReadInputs(ctx, r, t.TempDir(), 1); err != over {
+	if _, err := record.ReadInputs(ctx, r, t.TempDir(), 1); err != over {
 		t.Errorf("the error is %v, want the cause", err)
 	}
 }
@@ -48,7 +48,7 @@ func TestNoInput(t *testing.T) {
 	}
 	defer null.Close()
 	for _, in := range []*os.File{nil, null} {
-		if got, err := diagnose.ReadInputs(context.Background(), in, t.TempDir(), 1); got != nil || err != nil {
+		if got, err := record.ReadInputs(context.Background(), in, t.TempDir(), 1); got != nil || err != nil {
 			t.Errorf("it reads %q, %v, want nothing", got, err)
 		}
 	}
