@@ -8,14 +8,15 @@ import (
 )
 
 // others are findings of sweetspot vet in lines that were seen at work, and have no
-// measured cause. Nothing tells what they cost, so only the surer ones are told.
+// measured cause. Nothing tells what they cost, so only the surer ones are told. One about a
+// comment is about no work.
 func (x *examination) others() []Finding {
 	if x.cpu() <= 0 {
 		return nil
 	}
 	var all []Finding
 	for _, s := range x.static {
-		if s.Grade == vet.Hot.String() {
+		if s.Grade == vet.Hot.String() || s.Check == "ignore" {
 			continue
 		}
 		for _, w := range x.p.Profile.Lines {

@@ -481,6 +481,9 @@ func TestStaticFindingsAreJoined(t *testing.T) {
 			t.Errorf("grade %s: found %+v, want %d", grade, all, want)
 		}
 	}
+	if all := diagnose.Examine(o, []diagnose.Static{finding("ignore", "quiet", 73, 73)}, 1); len(all) != 0 {
+		t.Errorf("a comment in a hot line: found %+v", all)
+	}
 }
 
 // A table of locks, or a channel, costs something where it is used.
