@@ -98,7 +98,7 @@ func (x *examination) tooFew() []Finding {
 		}
 		f := x.finding(checkTooFew, Idle, s.Place)
 		x.join(&f, [][]dissect.Place{s.Stack}, "maxprocs")
-		f.Check, f.URL = checkTooFew, urlOf(checkTooFew)
+		f.Check = checkTooFew
 		f.Share = x.o.Idle() * waits / life
 		f.Seconds = f.Share * x.wall
 		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(f.Func))

@@ -79,7 +79,7 @@ func (x *examination) array(s Static) (Finding, bool) {
 	if f.Share < worthwhile {
 		return f, false
 	}
-	f.Func, f.URL, f.Static = x.function(places[0]), s.URL, []Static{s}
+	f.Func, f.Static = x.function(places[0]), []Static{s}
 	f.Title = fmt.Sprintf("%s uses a channel as a list", short(f.Func))
 	f.Evidence = []string{fmt.Sprintf("Its operations take %s of the CPU time in the channel's lock.", percent(ofCPU))}
 	f.Remedy = "Append to a slice, or fill one by index; sweetspot.ForEach shares it out."
@@ -94,7 +94,7 @@ func (x *examination) table(s Static) (Finding, bool) {
 		return Finding{}, false
 	}
 	f := x.finding(s.Check, Unknown, dissect.Place{Func: places[0].Func, File: s.File, Line: s.Line}, places...)
-	f.Func, f.URL, f.Static = x.function(places[0]), s.URL, []Static{s}
+	f.Func, f.Static = x.function(places[0]), []Static{s}
 	f.Title = fmt.Sprintf("locks side by side are taken in %s", short(f.Func))
 	f.Evidence = []string{fmt.Sprintf("Taking and giving back locks of the table is %s of the CPU time.", percent(cost/x.cpu()))}
 	f.Remedy = "Pad the elements to a multiple of 64 bytes; sweetspot vet --fix does."

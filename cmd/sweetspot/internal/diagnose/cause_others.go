@@ -29,7 +29,6 @@ func (x *examination) others() []Finding {
 				continue // the measurements have looked, and found it cheap
 			}
 			f := x.finding(s.Check, Unknown, w.Place)
-			f.URL = s.URL
 			f.Static = []Static{s}
 			f.Title = s.Message
 			f.Evidence = []string{fmt.Sprintf("The line takes part in %s of the CPU time; what of it is lost no measurement tells.", percent(w.Through.Amount/x.cpu()))}

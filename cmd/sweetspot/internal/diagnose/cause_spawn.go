@@ -101,7 +101,7 @@ func (x *examination) fine(fn string, sites []*dissect.Spawn) (Finding, bool) {
 
 	f := x.finding(checkSpawn, Overhead, places[0], places...)
 	if recursive {
-		f.Check, f.URL = checkRecursion, urlOf(checkRecursion)
+		f.Check = checkRecursion
 	}
 	x.join(&f, stacks, "recspawn", "unboundedgo")
 	ofCPU := f.won(x, cost)

@@ -42,7 +42,7 @@ func (x *examination) untraced() []Finding {
 		case len(spawns) > 0 && (recursive || spawning >= handing):
 			f = x.finding(checkSpawn, Overhead, spawns[0], append(spawns, items...)...)
 			if recursive {
-				f.Check, f.URL = checkRecursion, urlOf(checkRecursion)
+				f.Check = checkRecursion
 			}
 			x.join(&f, nil, "recspawn", "unboundedgo")
 			f.Title = fmt.Sprintf("%s starts goroutines for next to no work", short(fn))

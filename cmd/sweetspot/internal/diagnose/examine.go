@@ -42,6 +42,7 @@ func examine(o *evidence.Observation, static []Static, src *sources, steady floa
 	}
 	for i := range all {
 		x.cost(&all[i])
+		all[i].URL = urlOf(all[i].Check)
 	}
 	rank(all)
 	return all
@@ -241,7 +242,7 @@ func (x *examination) asleep() float64 {
 }
 
 func (x *examination) finding(check string, basis Basis, at dissect.Place, others ...dissect.Place) Finding {
-	f := Finding{Check: check, Basis: basis, Place: at, Func: x.function(at), Text: x.line(at).text, URL: urlOf(check)}
+	f := Finding{Check: check, Basis: basis, Place: at, Func: x.function(at), Text: x.line(at).text}
 	for _, p := range others {
 		if p != at && !slices.Contains(f.Other, p) {
 			f.Other = append(f.Other, p)
@@ -251,8 +252,7 @@ func (x *examination) finding(check string, basis Basis, at dissect.Place, other
 }
 
 // join adds what sweetspot vet says of the places, and of the callers and inlined
-// frames that were on the stack. A finding takes the check, and the page, of one
-// that fits.
+// frames that were on the stack. A finding takes the check of one that fits.
 func (x *examination) join(f *Finding, stacks [][]dissect.Place, fitting ...string) {
 	places := append([]dissect.Place{f.Place}, f.Other...)
 	for _, s := range stacks {
@@ -263,7 +263,7 @@ func (x *examination) join(f *Finding, stacks [][]dissect.Place, fitting ...stri
 			continue
 		}
 		if len(f.Static) == 0 {
-			f.Check, f.URL = s.Check, s.URL
+			f.Check = s.Check
 		}
 		f.Static = append(f.Static, s)
 	}

@@ -161,7 +161,7 @@ func TestText(t *testing.T) {
 		"sweetspot diagnose ., 8 CPUs, go1.26.0; 6 rounds\n",
 		"  1. 80 % of the time (400 µs): work.fib starts a goroutine for 500 ns of work\n     work.go:20  go func() { a <- fib(n - 1) }()\n",
 		"     - vet recspawn: a goroutine a call\n",
-		"       https://example.com/recspawn\n",
+		"       https://github.com/sweetspot-go/sweetspot/blob/main/docs/checks/recspawn.md\n",
 		"  1. memory, and hardly any time: work.each starts all goroutines at once: up to 1,000 of them for 2 CPUs\n",
 		"  nothing to fix\n",
 		"  speedup by GOMAXPROCS: 1: 1.00 (1.00 to 1.00) 2: 1.8",
