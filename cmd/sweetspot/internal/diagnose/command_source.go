@@ -16,6 +16,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/record"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/recording"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
@@ -24,9 +25,9 @@ import (
 // A source makes the evidence. All that comes after it, causes, ranking and reports, is the
 // same for each.
 type source struct {
-	what   string // in the words of the command line
-	runs   bool   // it has work run here, so that this machine matters
-	saved  Saved  // what the command line says of recordings, apart from their files
+	what   string          // in the words of the command line
+	runs   bool            // it has work run here, so that this machine matters
+	saved  recording.Saved // what the command line says of recordings, apart from their files
 	line   *statusline.Line
 	record func(ctx context.Context) ([]*evidence.Observation, []record.Failure, error)
 }
@@ -43,7 +44,7 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 	addresses := slices.ContainsFunc(args, isAddress)
 	if dash < 0 && !addresses {
 		var err error
-		if program, files, err = recordings(args); err != nil {
+		if program, files, err = recording.Named(args); err != nil {
 			return from, err
 		}
 	}
@@ -60,7 +61,7 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 	if len(o.Procs) > 1 || len(o.Procs) == 1 && o.Procs[0] < 1 || o.seconds < 0 {
 		return from, errors.New("of a recording, --procs is its one GOMAXPROCS and --seconds how long it is, both 1 or more")
 	}
-	saved := Saved{Files: files, Program: program, Source: o.sourceDir, Seconds: float64(o.seconds)}
+	saved := recording.Saved{Files: files, Program: program, Source: o.sourceDir, Seconds: float64(o.seconds)}
 	if len(o.Procs) == 1 {
 		saved.Procs = o.Procs[0]
 	}
@@ -78,12 +79,12 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 	if len(args) > 1 {
 		return from, fmt.Errorf("there are %d arguments, and one is a URL: want it alone, since all is recorded of one program at a time", len(args))
 	}
-	live := Live{
+	live := recording.Live{
 		URL: args[0], Seconds: o.seconds,
 		Notice: func(text string) { fmt.Fprintln(errOut, text) },
 		Step:   func(text string) { from.line.Show(humanize.Clip(text, from.line.Width())) },
 	}
-	base, err := live.base()
+	base, err := live.Base()
 	if err != nil {
 		return from, err
 	}
@@ -108,12 +109,19 @@ func isAddress(word string) bool {
 	return strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
 }
 
+// mostlyIdle is the part of the CPUs that are idle where a recording says little: 5 % of
+// the time, the least that is reported, is then a quarter of all work.
+const mostlyIdle = 0.8
+
 // read makes an observation of recordings. What the compiler says of their source is asked
 // here, which needs the go command.
-func (o *options) read(ctx context.Context, saved Saved, notes []string) ([]*evidence.Observation, []record.Failure, error) {
+func (o *options) read(ctx context.Context, saved recording.Saved, notes []string) ([]*evidence.Observation, []record.Failure, error) {
 	ob, err := saved.Observe()
 	if err != nil {
 		return nil, nil, err
+	}
+	if idle := ob.Idle(); idle >= mostlyIdle {
+		ob.Note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(idle), percent(worthwhile))
 	}
 	ob.Notes = append(ob.Notes, notes...)
 	if err := record.HeapOf(ctx, ob, o.BuildFlags); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/recording"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -43,7 +44,7 @@ type FindingChange struct {
 // earlier returns the report that --base names; or, if it names recordings, what they show,
 // and a report that only says what they are. Of these counts what the command line says of
 // the later ones, as both are of the same work.
-func (o *options) earlier(ctx context.Context, saved Saved) (*Report, []*evidence.Observation, error) {
+func (o *options) earlier(ctx context.Context, saved recording.Saved) (*Report, []*evidence.Observation, error) {
 	if len(o.base) == 0 {
 		return nil, nil, nil
 	}

@@ -1,4 +1,4 @@
-package diagnose
+package recording
 
 import (
 	"cmp"
@@ -49,7 +49,7 @@ const (
 // Record has the program record itself, leaves the files in dir, and returns them.
 // The notes say what it cannot record. Afterwards the program is as before.
 func (l Live) Record(ctx context.Context, dir string) (s Saved, notes []string, err error) {
-	base, err := l.base()
+	base, err := l.Base()
 	if err != nil {
 		return s, nil, err
 	}
@@ -96,9 +96,9 @@ func (l Live) Record(ctx context.Context, dir string) (s Saved, notes []string, 
 	return s, notes, nil
 }
 
-// base returns the URL of the index of profiles. That of a single profile, as go tool
+// Base returns the URL of the index of profiles. That of a single profile, as go tool
 // pprof takes it, is cut.
-func (l Live) base() (*url.URL, error) {
+func (l Live) Base() (*url.URL, error) {
 	u, err := url.Parse(l.URL)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package diagnose
+package recording
 
 import (
 	"debug/buildinfo"

@@ -1,4 +1,4 @@
-package diagnose
+package recording
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -24,10 +25,6 @@ type Saved struct {
 	Procs   int      // its GOMAXPROCS, where no trace says it; 0 is not known
 	Seconds float64  // how long profiles were recorded that do not say it; 0 is as long as the others
 }
-
-// mostlyIdle is the part of the CPUs that are idle where a recording says little: 5 % of
-// the time, the least that is reported, is then a quarter of all work.
-const mostlyIdle = 0.8
 
 // Observe reads the recordings. All figures are for one second of them.
 func (s Saved) Observe() (*evidence.Observation, error) {
@@ -61,9 +58,6 @@ func (s Saved) Observe() (*evidence.Observation, error) {
 	default:
 		p.Procs = max(runtime.NumCPU(), int(p.Profiled()+0.99))
 		o.Note("no trace says GOMAXPROCS; it is taken for %d (--procs says otherwise)", p.Procs)
-	}
-	if o.Idle() >= mostlyIdle {
-		o.Note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(o.Idle()), percent(worthwhile))
 	}
 	if p.Activity == nil && p.Profile != nil {
 		o.Note("without a trace the number of goroutines, and how long each ran, are unknown")
@@ -151,7 +145,7 @@ func (s Saved) read(o *evidence.Observation, all []identified) error {
 			} else if ops = cmp.Or(s.Seconds, o.Seconds); ops == 0 {
 				return fmt.Errorf("%s does not say how long it was recorded, as it is of all since the program began: add a CPU profile or a trace of that time, record it with ?seconds=10, or say --seconds", files[0].path)
 			} else if s.Seconds == 0 {
-				o.Note("%s does not say how long it was recorded: it is taken for the %s of the others", filepath.Base(files[0].path), seconds(ops))
+				o.Note("%s does not say how long it was recorded: it is taken for the %s of the others", filepath.Base(files[0].path), humanize.Format(ops*1e9, "ns"))
 			}
 		}
 		w, err := dissect.Weigh(look.by, dissect.Sampling{Files: paths(files), Ops: ops}, o.Scope)
@@ -225,9 +219,9 @@ func relocate(o *evidence.Observation, find func(dissect.Place) dissect.Place) {
 	}
 }
 
-// recordings takes the words of the command line for files, if they are some: the first
+// Named takes the words of the command line for files, if they are some: the first
 // may be the program, as go tool pprof takes it.
-func recordings(args []string) (program string, files []string, err error) {
+func Named(args []string) (program string, files []string, err error) {
 	var others []string
 	for _, a := range args {
 		if info, err := os.Stat(a); err == nil && info.Mode().IsRegular() && filepath.Ext(a) != ".go" {
