@@ -50,6 +50,15 @@ func (h *home) fresh(stream string) error {
 	return os.RemoveAll(h.stream(stream))
 }
 
+// keep has the disk keep streams, whatever the home wants of messages: NATS does not open one that a power
+// failure has left without its description.
+func (h *home) keep(streams ...string) error {
+	if h == nil {
+		return nil
+	}
+	return newDisk(streamsIn(filepath.Join(h.dir, storeName)), h.dir, h.flush).syncStreams(streams...)
+}
+
 // createConsumer makes the consumer of the queue. Where NATS cannot read what it noted of
 // acknowledgements, that goes: each job that comes again meets its result.
 func (q *queue) createConsumer(ctx context.Context, config jetstream.ConsumerConfig) error {

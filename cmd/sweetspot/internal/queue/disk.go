@@ -53,6 +53,10 @@ func (d *disk) syncQueue(name string, of part) error {
 	if of == results {
 		streams = streams[:2]
 	}
+	return d.syncStreams(streams...)
+}
+
+func (d *disk) syncStreams(streams ...string) error {
 	for _, stream := range streams {
 		if err := d.sync(stream); err != nil {
 			err = fmt.Errorf("the disk does not keep the queues in %s: %w", d.home, err)

@@ -242,3 +242,39 @@ func TestServerIsKilledBeforeSync(t *testing.T) {
 		t.Errorf("%d jobs and %d results, %v; want that the one job is done", jobs, results, err)
 	}
 }
+
+// The power fails while the disk is to keep a queue that was just made. Whoever has found the queue by
+// then has pushed a job, which was not confirmed: the queue is made all the same.
+func TestPowerFailsWhileQueueIsMade(t *testing.T) {
+	t.Parallel()
+	for _, stream := range []string{"sweetspot_q", "KV_sweetspot_q"} {
+		t.Run(stream, func(t *testing.T) {
+			t.Parallel()
+			sum := filepath.FromSlash("jetstream/jetstream/$G/streams/" + stream + "/meta.sum")
+			h, left := queue.OpenHome(t.TempDir()), filepath.Join(t.TempDir(), "left")
+			var once sync.Once
+			h.Flush(func(f *os.File) error {
+				if f.Name() == h.Path(sum) {
+					once.Do(func() {
+						if err := h.PushEarly(t.Context(), "q"); err != nil {
+							t.Error(err)
+						}
+						// The disk has all but this file.
+						err := os.CopyFS(left, os.DirFS(h.Path("")))
+						if err = errors.Join(err, os.Truncate(filepath.Join(left, sum), 0)); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				return nil
+			})
+			serving(t, h)
+			restart(t, left)
+			serve(t, left, func(q queue.Queue) {
+				if err := q.Push(t.Context(), "a"); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}

@@ -211,5 +211,8 @@ func (q *queue) makeOutputs(ctx context.Context) error {
 		return err
 	}
 	_, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Storage: jetstream.FileStorage, TTL: outputsAge(results.CachedInfo().Config.MaxAge)})
-	return err
+	if err != nil {
+		return err
+	}
+	return q.home.keep("OBJ_" + id)
 }

@@ -190,14 +190,22 @@ func (q *queue) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err = q.js.Consumer(ctx, id, consumerName); errors.Is(err, jetstream.ErrConsumerNotFound) {
-		err = q.createConsumer(ctx, jetstream.ConsumerConfig{
-			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: defaultLease,
-			MaxWaiting: idleWorkers,
-			MaxDeliver: -1, MaxAckPending: unbounded, // what waits for another try counts as pending
-		})
+	if _, err = q.js.Consumer(ctx, id, consumerName); !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return err
 	}
-	return err
+	// Nobody uses a queue without its consumer: there are no messages before the disk has the rest.
+	if err = q.home.keep("KV_"+id, id); err != nil {
+		return err
+	}
+	err = q.createConsumer(context.WithoutCancel(ctx), jetstream.ConsumerConfig{ // the disk may have taken longer
+		Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: defaultLease,
+		MaxWaiting: idleWorkers,
+		MaxDeliver: -1, MaxAckPending: unbounded, // what waits for another try counts as pending
+	})
+	if err != nil {
+		return err
+	}
+	return q.home.keep(id)
 }
 
 var errDeleted = errors.New("was deleted")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -182,21 +181,8 @@ func (v *service) of(f func(ctx context.Context, q *queue, data []byte) error) n
 	}
 }
 
-// make makes something of a queue. NATS does not open a queue or a bucket that a power failure has left
-// without its description, so the disk keeps that from the beginning, whatever the home wants of messages.
 func (v *service) make(ctx context.Context, q *queue, what []byte) error {
-	_, absent := os.Stat(filepath.Join(v.conn.home.stream(prefix+q.name), "obs", consumerName))
-	if err := q.provide(ctx, string(what)); err != nil {
-		return err
-	}
-	disk := newDisk(v.disk.dir, v.disk.home, v.disk.flush)
-	switch {
-	case string(what) == makeTries:
-		return disk.sync("KV_" + triesPrefix + q.name)
-	case string(what) == makeQueue && absent != nil:
-		return disk.syncQueue(q.name, whole)
-	}
-	return nil
+	return q.provide(ctx, string(what))
 }
 
 func (v *service) tune(ctx context.Context, q *queue, data []byte) error {

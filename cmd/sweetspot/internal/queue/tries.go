@@ -35,6 +35,8 @@ func (q *queue) makeTries(ctx context.Context) error {
 	if err := q.home.fresh("KV_" + id); err != nil {
 		return err
 	}
-	_, err := q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "failures of sweetspot queue", Storage: jetstream.FileStorage})
-	return err
+	if _, err := q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "failures of sweetspot queue", Storage: jetstream.FileStorage}); err != nil {
+		return err
+	}
+	return q.home.keep("KV_" + id)
 }
