@@ -16,8 +16,8 @@ import (
 // each message (its SyncAlways) costs two writes of the disk for each job, one after the other.
 // Here one flush serves all that wait.
 //
-// A store of NATS has a directory for each stream: meta.inf, and in msgs blocks of messages with
-// ascending numbers, of which only the last one grows.
+// A store of NATS has a directory for each stream: meta.inf, then meta.sum, which are written anew when the
+// stream is changed, and in msgs blocks of messages with ascending numbers, of which only the last one grows.
 type disk struct {
 	dir, home string // of the streams, and a directory above it
 	known     map[string]stored
@@ -26,7 +26,7 @@ type disk struct {
 }
 
 type stored struct {
-	meta os.FileInfo
+	sum  os.FileInfo
 	last int   // the last block that was there
 	size int64 // that the disk keeps of it
 }
@@ -77,7 +77,7 @@ func (e unflushed) Unwrap() error { return e.error }
 // sync has the disk keep a stream. One that is not there needs nothing.
 func (d *disk) sync(stream string) error {
 	dir := filepath.Join(d.dir, stream)
-	meta, err := os.Stat(filepath.Join(dir, "meta.inf"))
+	sum, err := os.Stat(filepath.Join(dir, "meta.sum"))
 	if errors.Is(err, fs.ErrNotExist) {
 		delete(d.known, stream)
 		return nil
@@ -87,8 +87,8 @@ func (d *disk) sync(stream string) error {
 	}
 	// A copy: what is known does not change before all is kept.
 	s, known := d.known[stream]
-	if !known || !os.SameFile(s.meta, meta) || !s.meta.ModTime().Equal(meta.ModTime()) { // made, or made anew
-		s = stored{meta: meta}
+	if !known || !os.SameFile(s.sum, sum) || !s.sum.ModTime().Equal(sum.ModTime()) { // made, or made anew
+		s = stored{sum: sum}
 		if err := d.syncAll(dir); err != nil {
 			return err
 		}

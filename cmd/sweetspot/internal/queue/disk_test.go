@@ -24,7 +24,7 @@ func TestDiskAfterAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("meta.inf")
+	write("meta.sum")
 	write("msgs/1.blk")
 	var flushed []string
 	var fails error
@@ -59,5 +59,37 @@ func TestDiskAfterAnError(t *testing.T) {
 	fails = nil
 	if err := sync("q"); !errors.Is(err, lost) {
 		t.Errorf("after a flush that failed: %v, want that error for good", err)
+	}
+}
+
+// NATS writes meta.inf, and then meta.sum. If a flush falls between the two, the next one has the disk keep
+// the new meta.sum.
+func TestDiskWhileDescribed(t *testing.T) {
+	home := t.TempDir()
+	name := func(name string) string { return filepath.Join(home, "sweetspot_q", name) }
+	err := os.MkdirAll(name("msgs"), 0o700)
+	for _, file := range []string{"meta.inf", "meta.sum", "meta.sum.tmp"} {
+		err = errors.Join(err, os.WriteFile(name(file), []byte(file), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]bool{}
+	sync := queue.SyncOf(home, home, func(f *os.File) error {
+		if text, err := os.ReadFile(f.Name()); err == nil { // not a directory
+			kept[string(text)] = true
+		}
+		if f.Name() == name("meta.sum") && !kept["meta.sum.tmp"] {
+			return os.Rename(name("meta.sum.tmp"), name("meta.sum"))
+		}
+		return nil
+	})
+	for range 2 {
+		if err := sync("q"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !kept["meta.sum.tmp"] {
+		t.Error("the new meta.sum was not flushed")
 	}
 }
