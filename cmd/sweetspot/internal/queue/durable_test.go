@@ -278,3 +278,29 @@ func TestPowerFailsWhileQueueIsMade(t *testing.T) {
 		})
 	}
 }
+
+// A changed description of the results is on the disk at once, also where messages are not.
+func TestKeepIsFlushed(t *testing.T) {
+	t.Parallel()
+	h := queue.OpenHome(t.TempDir())
+	sum := h.Path(filepath.FromSlash("jetstream/jetstream/$G/streams/KV_sweetspot_q/meta.sum"))
+	var flushed atomic.Bool
+	h.Flush(func(f *os.File) error {
+		if f.Name() == sum {
+			flushed.Store(true)
+		}
+		return nil
+	})
+	durable := false
+	if err := h.Serve(nil, &durable); err != nil {
+		t.Fatal(err)
+	}
+	q := serving(t, h)
+	flushed.Store(false)
+	if err := q.Keep(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if !flushed.Load() {
+		t.Error("the disk may still have the old description")
+	}
+}

@@ -79,6 +79,9 @@ func (q *queue) applyKeep(ctx context.Context, d time.Duration) error {
 			if _, err := q.js.UpdateStream(ctx, cfg); err != nil {
 				return err
 			}
+			if err := q.home.keep(cfg.Name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
