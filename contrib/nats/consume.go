@@ -141,13 +141,9 @@ func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
 	if cfg.AckPolicy != jetstream.AckExplicitPolicy {
 		return nil, fmt.Errorf("sweetspot: consumer %s has the acknowledgement policy %v: want AckExplicitPolicy", info.Name, cfg.AckPolicy)
 	}
-	least, of := c.deliveries, "Deliveries"
-	if c.book != nil {
-		least, of = least+c.book.most, "Deliveries and Failures"
-	}
-	if cfg.MaxDeliver > 0 && cfg.MaxDeliver < least {
-		return nil, fmt.Errorf("sweetspot: consumer %s has MaxDeliver %d, which would leave messages behind: want -1, or at least the %d of %s",
-			info.Name, cfg.MaxDeliver, least, of)
+	if most := cfg.MaxDeliver; most > 0 && (c.book != nil || most <= c.deliveries) {
+		return nil, fmt.Errorf("sweetspot: consumer %s has MaxDeliver %d, which would leave messages behind: want -1, or without Failures more than the %d of Deliveries",
+			info.Name, most, c.deliveries)
 	}
 	if most := cfg.MaxRequestExpires; most > 0 && most < time.Second {
 		return nil, fmt.Errorf("sweetspot: consumer %s has MaxRequestExpires %v, too short to wait for a message: want 0, or at least 1s", info.Name, most)
