@@ -59,17 +59,14 @@ func (h *home) keep(streams ...string) error {
 	return newDisk(streamsIn(filepath.Join(h.dir, storeName)), h.dir, h.flush).syncStreams(streams...)
 }
 
-// createConsumer makes the consumer of the queue. Where NATS cannot read what it noted of
-// acknowledgements, that goes: each job that comes again meets its result.
+// createConsumer makes the consumer of the queue. Where NATS cannot read what it has of one, that goes, and
+// what it noted of acknowledgements too: each job that comes again meets its result.
 func (q *queue) createConsumer(ctx context.Context, config jetstream.ConsumerConfig) error {
+	if q.home != nil {
+		if err := os.RemoveAll(filepath.Join(q.home.stream(prefix+q.name), "obs", consumerName)); err != nil {
+			return err
+		}
+	}
 	_, err := q.js.CreateConsumer(ctx, prefix+q.name, config)
-	var api *jetstream.APIError
-	if q.home == nil || !errors.As(err, &api) || api.ErrorCode != jetstream.JSErrCodeConsumerCreate {
-		return err
-	}
-	if err := os.RemoveAll(filepath.Join(q.home.stream(prefix+q.name), "obs", consumerName)); err != nil {
-		return err
-	}
-	_, err = q.js.CreateConsumer(ctx, prefix+q.name, config)
 	return err
 }

@@ -101,10 +101,12 @@ func (h *home) renumber(store string, synced bool) error {
 // renumber has the next job get a number that no result has. Those that are left out then are of
 // no job: each job that push has confirmed is there, if its home was synced.
 func (q *queue) renumber(ctx context.Context, synced bool) error {
-	if err := q.look(ctx); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			return nil // and so no results
-		}
+	switch err := q.look(ctx); {
+	case errors.Is(err, jetstream.ErrBucketNotFound):
+		return nil // and so no results
+	case errors.Is(err, jetstream.ErrConsumerNotFound):
+		_ = q.make(ctx) // or the next one that looks for it does; workers elsewhere end without it
+	case err != nil:
 		return err
 	}
 	state := q.stream.CachedInfo().State

@@ -165,6 +165,26 @@ func TestAcknowledgementsAfterRestart(t *testing.T) {
 	}
 }
 
+// Where the disk has not kept the description of the consumer, that is made anew before workers elsewhere
+// ask for it: they would take the queue for deleted.
+func TestConsumerAfterRestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	serve(t, dir, func(queue.Queue) {})
+	if err := os.Truncate(filepath.Join(dir, "jetstream/jetstream/$G/streams/sweetspot_q/obs/workers/meta.inf"), 0); err != nil {
+		t.Fatal(err)
+	}
+	restart(t, dir)
+	h := queue.OpenHome(dir)
+	defer h.Close()
+	if err := h.Serve(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Look(t.Context(), "q"); err != nil {
+		t.Error(err)
+	}
+}
+
 // serve serves the home in dir meanwhile.
 func serve(t *testing.T, dir string, meanwhile func(queue.Queue)) {
 	t.Helper()
