@@ -19,6 +19,15 @@ func (q Queue) PushValues(ctx context.Context, values ...string) (int, error) {
 	return q.push(ctx, list)
 }
 
+// PushFile is queue push of a job for each line of a file.
+func (q Queue) PushFile(ctx context.Context, name string) (int, error) {
+	list, err := run.NewLists(pflag.NewFlagSet("", pflag.ContinueOnError)).Open(ctx, []string{"::::", name})
+	if err != nil {
+		return 0, err
+	}
+	return q.push(ctx, list)
+}
+
 // RecordValue records that a job with a value is done.
 func (q Queue) RecordValue(ctx context.Context, job uint64, value string, stdout []byte) error {
 	r := &record{Version: recordVersion, Job: job, State: stateDone, Values: asTexts([]string{value}), Stdout: stdout}

@@ -53,28 +53,57 @@ func pushCommand() *cobra.Command {
 	})
 }
 
-// pushAtOnce is how many jobs are under way to the server at a time.
-const pushAtOnce = 1024
+const (
+	// pushAtOnce is how many jobs are under way to the server at a time.
+	pushAtOnce = 1024
+	// pushSoon is how long a job waits for others to go with it: its list may have no end.
+	pushSoon = 20 * time.Millisecond
+)
 
 // push adds a job for each value, and returns how many are safely there. Their order
 // is that of the values, but for those that were under way when a server died.
 func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type one struct {
+		values []string
+		err    error
+	}
+	coming := make(chan one, 64)
+	go func() {
+		for ctx.Err() == nil {
+			v, err := values.Next(ctx)
+			select {
+			case coming <- one{v, err}:
+			case <-ctx.Done():
+			}
+		}
+	}()
 	id := nuid.Next() // with their index, it tells jobs apart that are sent twice
 	for {
 		batch := make([]*nats.Msg, 0, pushAtOnce)
 		var end error
-		for len(batch) < cap(batch) && end == nil {
-			var v []string
-			if v, end = values.Next(ctx); end != nil {
-				break
+		var soon <-chan time.Time // none before the first job
+		for waits := true; waits && len(batch) < cap(batch) && end == nil; {
+			select {
+			case next := <-coming:
+				if end = next.err; end != nil {
+					break
+				}
+				m := q.message(next.values)
+				m.Header.Set(jetstream.MsgIDHeader, id+"."+strconv.Itoa(n+len(batch)))
+				if length := tooLong(next.values, len(m.Data), int(q.nc.MaxPayload())); length != "" {
+					end = fmt.Errorf("the values of job %d of this list are %s, more than the server takes", n+len(batch)+1, length)
+					break
+				}
+				if batch = append(batch, m); soon == nil {
+					soon = time.After(pushSoon)
+				}
+			case <-soon:
+				waits = false
+			case <-ctx.Done():
+				end = context.Cause(ctx)
 			}
-			m := q.message(v)
-			m.Header.Set(jetstream.MsgIDHeader, id+"."+strconv.Itoa(n+len(batch)))
-			if length := tooLong(v, len(m.Data), int(q.nc.MaxPayload())); length != "" {
-				end = fmt.Errorf("the values of job %d of this list are %s, more than the server takes", n+len(batch)+1, length)
-				break
-			}
-			batch = append(batch, m)
 		}
 		left, err := q.publish(ctx, batch)
 		n += len(batch) - left
