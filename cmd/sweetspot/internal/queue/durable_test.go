@@ -146,9 +146,13 @@ func TestGroupCommit(t *testing.T) {
 		defer done()
 		record(worker, 3+job)
 	}
-	for until := time.Now().Add(time.Minute); h.Asking() < records; time.Sleep(time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("%d ask, want %d", h.Asking(), records)
+	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		_, written, err := q.Left(t.Context())
+		if err == nil && written == 2+records {
+			break
+		}
+		if err != nil || time.Now().After(until) {
+			t.Fatalf("%d results are written, %v; want %d", written, err, 2+records)
 		}
 	}
 	close(release)

@@ -204,9 +204,6 @@ var held *os.File
 
 const HomeFormat = homeFormat
 
-// Asking returns how many wait for the disk in turn.
-func (h Home) Asking() int { return len(h.service.syncs) }
-
 // CutService has the server end the connection of its service.
 func (h Home) CutService() error {
 	id, err := h.service.conn.nc.GetClientID()
