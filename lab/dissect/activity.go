@@ -82,6 +82,8 @@ const (
 	Whole Window = iota
 	// Timed is the last run of a benchmark, while its timer is on.
 	Timed
+	// recorded are the runs of [Record].
+	recorded
 )
 
 const procsMetric = "/sched/gomaxprocs:threads"
@@ -98,6 +100,16 @@ type Tracing struct {
 
 // Activity reads the trace, and takes it apart by lines of the user's code.
 func (t Tracing) Activity(user Scope) (*Activity, error) {
+	w, err := t.watched(user)
+	if err != nil {
+		return nil, err
+	}
+	return w.sum()
+}
+
+// watched reads the trace twice: which goroutines are the runtime's shows only where a stack
+// is recorded.
+func (t Tracing) watched(user Scope) (*watch, error) {
 	own := map[goID]bool{}
 	rolls := make([]roll, len(t.Files))
 	procs := t.Procs
@@ -122,9 +134,9 @@ func (t Tracing) Activity(user Scope) (*Activity, error) {
 		if _, err := t.read(i, path, w.add); err != nil {
 			return nil, err
 		}
-		w.shut()
+		w.end(w.last)
 	}
-	return w.sum()
+	return w, nil
 }
 
 // Divide turns sums over so many operations into figures of one. A median, a share, a

@@ -100,25 +100,19 @@ func (l *limited) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// openSchedule sums a trace up over the regions of the runs. It reads twice: which
-// goroutines are the runtime's shows only where a stack is recorded.
+// openSchedule sums a trace up over the regions of the runs, and returns what is of one.
 func openSchedule(path string, f Facts) (*Schedule, error) {
-	file, ofRuntime := Tracing{Files: []string{path}}, map[goID]bool{}
-	if _, err := file.read(0, path, func(e event) { noteRuntime(ofRuntime, e) }); err != nil {
+	t := Tracing{Files: []string{path}, Window: recorded, Procs: f.Procs, Cut: f.Cut}
+	w, err := t.watched(nil)
+	if err != nil {
 		return nil, err
 	}
-	t := newTally(ofRuntime)
-	t.Schedule = Schedule{Reasons: map[string]float64{}, Cut: f.Cut}
-	if _, err := file.read(0, path, t.add); err != nil {
+	a, err := w.sum()
+	if err != nil {
 		return nil, err
 	}
-	if t.within {
-		t.end(t.last)
-	}
-	if t.runs == 0 {
-		return nil, fmt.Errorf("%s: reading a trace: there is no run in it", path)
-	}
-	return t.sum(f), nil
+	a.scale(float64(w.runs))
+	return a.Schedule, nil
 }
 
 func eachEvent(in io.Reader, f func(exptrace.Event)) error {

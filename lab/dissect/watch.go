@@ -82,28 +82,28 @@ func noteRuntime(own map[goID]bool, e event) {
 	}
 }
 
-// A watch follows goroutines through a trace, with the lines that started them.
+// A watch follows the states of goroutines and Ps through a trace, with the lines that
+// started the goroutines.
 type watch struct {
-	*tally
-	of     Tracing
-	user   Scope
-	spawns map[spawnKey]*spawning
-	parks  map[parkKey]*parking
-	timed  bool                       // a run of the benchmark was seen
-	loops  bool                       // and it calls b.Loop
-	stacks map[exptrace.Stack][]Place // of the generation of the trace that is read
-}
+	Schedule   // sums over the windows
+	of         Tracing
+	user       Scope
+	own        map[goID]bool // of the runtime, or of the instrument
+	goroutines map[goID]*goroutine
+	procs      map[exptrace.ProcID]*proc
+	ranges     map[rangeKey]exptrace.Time
+	spawns     map[spawnKey]*spawning
+	parks      map[parkKey]*parking
+	stacks     map[exptrace.Stack][]Place // of the generation of the trace that is read
 
-// A life is what else a watch knows of a goroutine.
-type life struct {
-	site   *site
-	spawn  *spawning // nil if nobody knows what started it
-	inside bool      // it was started in the window
-	run    float64   // s, in all
-	fresh  float64   // s, since it last waited
-	at     *parking  // where it waits
-	why    string
-	been   []*parking // where it has waited
+	within      bool // a window
+	began, last exptrace.Time
+	runs        int  // windows
+	timed       bool // a run of the benchmark was seen
+	loops       bool // and it calls b.Loop
+	procTime    float64
+	onWork      float64
+	onRuntime   float64
 }
 
 // A site is a line that starts goroutines.
@@ -113,7 +113,10 @@ type site struct {
 }
 
 func newWatch(t Tracing, user Scope, own map[goID]bool) *watch {
-	w := &watch{tally: newTally(own), of: t, user: user}
+	w := &watch{
+		of: t, user: user, own: own,
+		goroutines: map[goID]*goroutine{}, procs: map[exptrace.ProcID]*proc{}, ranges: map[rangeKey]exptrace.Time{},
+	}
 	w.reset()
 	return w
 }
@@ -153,30 +156,42 @@ func (w *watch) open(r roll) {
 	w.last = 0
 }
 
-// shut ends a file.
-func (w *watch) shut() {
-	if w.within {
-		w.turnOff(w.last)
-	}
-}
-
 func (w *watch) add(e event) {
 	if w.of.Window == Whole && !w.within && e.Kind() != exptrace.EventSync {
 		w.begin(e.Time())
 	}
+	w.last = e.Time()
 	switch e.Kind() {
 	case exptrace.EventSync:
 		clear(w.stacks)
-	case exptrace.EventRangeBegin:
-		if w.of.Window == Timed && e.Range().Name == timerRange {
+	case exptrace.EventRegionBegin:
+		if w.of.Window == recorded && e.Region().Type == runRegion {
+			w.begin(e.Time())
+		}
+	case exptrace.EventRegionEnd:
+		if w.of.Window == recorded && e.Region().Type == runRegion {
+			w.end(e.Time())
+		}
+	case exptrace.EventRangeBegin, exptrace.EventRangeActive:
+		key := rangeKey{e.Range().Name, e.Range().Scope}
+		if w.of.Window == Timed && key.name == timerRange && e.Kind() == exptrace.EventRangeBegin {
 			w.timer(e)
 		}
+		if _, known := w.ranges[key]; !known {
+			w.ranges[key] = e.Time()
+		}
+	case exptrace.EventRangeEnd:
+		key := rangeKey{e.Range().Name, e.Range().Scope}
+		w.ranged(key, e.Time())
+		delete(w.ranges, key)
 	case exptrace.EventStateTransition:
-		if tr := e.StateTransition(); tr.Resource.Kind == exptrace.ResourceGoroutine {
-			w.follow(e, tr)
+		switch tr := e.StateTransition(); tr.Resource.Kind {
+		case exptrace.ResourceGoroutine:
+			w.moved(e, tr)
+		case exptrace.ResourceProc:
+			w.switched(tr, e.Time())
 		}
 	}
-	w.tally.add(e)
 }
 
 // timerRange is what the timer of a benchmark leaves in a trace: it reads how much
@@ -200,9 +215,7 @@ func (w *watch) timer(e event) {
 	switch method {
 	case "StartTimer":
 		if caller == "testing.(*B).runN" {
-			if w.within {
-				w.turnOff(e.Time())
-			}
+			w.end(e.Time())
 			w.reset()
 			w.loops = false
 		}
@@ -213,85 +226,12 @@ func (w *watch) timer(e event) {
 	case "ResetTimer":
 		w.loops = w.loops || strings.HasPrefix(strings.ToLower(caller), "testing.(*b).loop")
 		if w.within {
-			w.turnOff(e.Time())
+			w.end(e.Time())
 			w.reset()
 			w.begin(e.Time())
 		}
 	case "StopTimer":
-		if w.within {
-			w.turnOff(e.Time())
-		}
-	}
-}
-
-func (w *watch) turnOff(at exptrace.Time) {
-	for _, g := range w.goroutines {
-		w.stay(g, at)
-	}
-	w.end(at)
-}
-
-// stay counts what a goroutine did since it was last looked at, before the tally does.
-func (w *watch) stay(g *goroutine, at exptrace.Time) {
-	took := at.Sub(g.since).Seconds()
-	if g.state == exptrace.GoRunning {
-		g.run += took
-		g.fresh += took
-	}
-	if !w.within || g.runtime {
-		return
-	}
-	if s := g.spawn; s != nil {
-		switch g.state {
-		case exptrace.GoRunning:
-			s.Running += took
-		case exptrace.GoRunnable:
-			s.Runnable += took
-		case exptrace.GoSyscall:
-			s.Syscall += took
-		case exptrace.GoWaiting:
-			s.Waiting += took
-			v := s.Waits[g.why]
-			v.Seconds += took
-			s.Waits[g.why] = v
-		}
-	}
-	if g.state == exptrace.GoWaiting && g.at != nil {
-		g.at.Seconds += took
-	}
-}
-
-// follow takes a goroutine from one state to the next, before the tally does.
-func (w *watch) follow(e event, tr exptrace.StateTransition) {
-	from, to := tr.Goroutine()
-	g := w.goroutine(tr.Resource.Goroutine(), e.Time())
-	if from == exptrace.GoNotExist && !g.runtime {
-		w.born(g, e.Stack(), tr.Stack)
-	}
-	if g.state == exptrace.GoUndetermined {
-		g.since = e.Time()
-	}
-	w.stay(g, e.Time())
-	if !g.runtime && w.within {
-		switch {
-		case from == exptrace.GoRunnable && to == exptrace.GoRunning && g.spawn != nil:
-			g.spawn.Starts++
-		case from == exptrace.GoRunning && to == exptrace.GoWaiting:
-			w.parked(g, tr.Reason, tr.Stack)
-		}
-	}
-	if from == exptrace.GoWaiting {
-		g.at = nil
-	}
-	if to == exptrace.GoWaiting {
-		g.fresh = 0
-	}
-	if to == exptrace.GoNotExist {
-		if s := g.spawn; s != nil && g.inside && w.within {
-			s.Ended++
-			s.runs.add(g.run)
-		}
-		g.spawn.leave()
+		w.end(e.Time())
 	}
 }
 
@@ -299,11 +239,19 @@ func (w *watch) sum() (*Activity, error) {
 	if w.of.Window == Timed && !w.timed {
 		return nil, errors.New("reading a trace: no benchmark has run in it")
 	}
+	if w.of.Window == recorded && w.runs == 0 {
+		return nil, fmt.Errorf("%s: reading a trace: there is no run in it", w.of.Files[0])
+	}
 	if w.Wall == 0 {
 		return nil, errors.New("reading a trace: it is empty")
 	}
-	w.runs = 1 // all that was looked at is one
-	a := &Activity{Schedule: w.tally.sum(Facts{Procs: w.of.Procs}), Spawns: []Spawn{}, Parks: []Park{}, Loops: w.loops, Procs: w.of.Procs}
+	s := w.Schedule
+	if whole := s.Wall * float64(w.of.Procs); whole > 0 {
+		s.OnWork, s.OnRuntime = w.onWork/whole, w.onRuntime/whole
+		s.Between = max(w.procTime-w.onWork-w.onRuntime, 0) / whole
+		s.Idle = max(1-s.OnWork-s.OnRuntime-s.Between, 0)
+	}
+	a := &Activity{Schedule: &s, Spawns: []Spawn{}, Parks: []Park{}, Loops: w.loops, Procs: w.of.Procs}
 	for _, s := range w.spawns {
 		if s.Goroutines == 0 && s.Running+s.Runnable+s.Waiting+s.Syscall == 0 {
 			continue

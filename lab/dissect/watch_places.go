@@ -76,7 +76,6 @@ func (w *watch) spawnOf(at *site) *spawning {
 // a goroutine that the testing package or main began, is left out: they wait for the
 // benchmark.
 func (w *watch) parked(g *goroutine, reason string, at exptrace.Stack) {
-	reason = cmp.Or(reason, "unknown")
 	g.why = reason
 	if s := g.spawn; s != nil {
 		v := s.Waits[reason]
