@@ -23,19 +23,15 @@ func a1() *experiment {
 		claim: "no figure of its own: it is the pool of A2 to A6",
 		size:  size{120, 1000, 3000, "real units"},
 		points: func(scale) []point {
-			// There are as many workers as CPUs throughout, so their number is not an axis.
-			aside := func(p point) point { p.x, p.aside = 0, true; return perUnit(p, 0) }
-			main := func(p point) point { p.x = 0; return perUnit(p, emptyUnits) }
-			cpus := runtime.GOMAXPROCS(0)
-			ps := []point{main(loopPoint("loop, "+empty, noUnits))}
-			for _, b := range buffers {
-				ps = append(ps, main(doPoint("Do, "+b.name+", "+empty, noUnits, cpus, b.size)))
+			of := func(units string, k kind[uint64, uint64]) []point {
+				ps := []point{loopPoint("loop, "+units, k)}
+				for _, b := range buffers {
+					ps = append(ps, doPoint("Do, "+b.name+", "+units, k, runtime.GOMAXPROCS(0), b.size))
+				}
+				// There are as many workers as CPUs throughout, so their number is not an axis.
+				return each(append(ps, mapPoint("Map, "+units, k)), func(p point) point { return perUnit(p.at(0), k.fixed) })
 			}
-			ps = append(ps, main(mapPoint("Map, "+empty, noUnits)), aside(loopPoint("loop, "+real, numberUnits)))
-			for _, b := range buffers {
-				ps = append(ps, aside(doPoint("Do, "+b.name+", "+real, numberUnits, cpus, b.size)))
-			}
-			return append(ps, aside(mapPoint("Map, "+real, numberUnits)))
+			return append(of(empty, noUnits), each(of(real, numberUnits), point.asAside)...)
 		},
 		judge: func(r *results) verdict {
 			loop := r.at("loop, "+empty, 0)

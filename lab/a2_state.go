@@ -17,13 +17,12 @@ func a2() *experiment {
 		size:  size{120, 1000, 3000, "units"},
 		points: func(scale) []point {
 			cpus := runtime.GOMAXPROCS(0)
-			at0 := func(p point) point { p.x = 0; return p }
 			times := []point{
-				at0(doPoint(local, numberUnits, cpus, wholeBuffer)),
-				at0(statePoint(state, cpus)),
+				doPoint(local, numberUnits, cpus, wholeBuffer).at(0),
+				statePoint(state, cpus).at(0),
 				workersPoint(ours),
 			}
-			return append(times, allocations(times[0]), allocations(times[1]), allocations(times[2]))
+			return append(times, each(times, allocations)...)
 		},
 		judge: func(r *results) verdict {
 			removed := removed(r.at(allocationsOf(local), 0), r.at(allocationsOf(state), 0))

@@ -10,9 +10,9 @@ const collectorOff = ", collector off"
 // uncollected is p without a garbage collector, which might be what the number of workers
 // changes, as long as there is memory for it.
 func uncollected(p point) point {
+	p.label += collectorOff
 	p.env = []string{"GOGC=off", "GOMEMLIMIT=4GiB"}
-	p.aside = true
-	return p
+	return p.asAside()
 }
 
 // a3 is the first attempt of the article.
@@ -31,14 +31,9 @@ func hashingText(id, title string, size size, claim string) *experiment {
 		size:  size,
 		axis:  workersAxis,
 		points: func(s scale) []point {
-			var ps []point
-			for _, workers := range hashingWorkers(s) {
-				ps = append(ps, doPoint(label, textUnits, workers, wholeBuffer))
-			}
-			for _, workers := range []int{runtime.GOMAXPROCS(0), manyWorkers(runtime.GOMAXPROCS(0))} {
-				ps = append(ps, uncollected(doPoint(label+collectorOff, textUnits, workers, wholeBuffer)))
-			}
-			return append(ps, mapPoint("Map", textUnits))
+			of := func(workers int) point { return doPoint(label, textUnits, workers, wholeBuffer) }
+			cpus := runtime.GOMAXPROCS(0)
+			return append(each(hashingWorkers(s), of), uncollected(of(cpus)), uncollected(of(manyWorkers(cpus))), mapPoint("Map", textUnits))
 		},
 		judge: func(r *results) verdict {
 			words, more, notes := r.beyondCPUs(label)

@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -20,15 +21,10 @@ func a5() *experiment {
 		axis:  workersAxis,
 		points: func(s scale) []point {
 			cpus := runtime.GOMAXPROCS(0)
-			var ps []point
-			for _, workers := range hashingWorkers(s) {
-				ps = append(ps, doPoint(local, numberUnits, workers, wholeBuffer))
-			}
-			for _, workers := range hashingWorkers(s) {
-				ps = append(ps, statePoint(state, workers))
-			}
-			return append(ps, workersPoint(ours),
-				allocations(doPoint(local, numberUnits, cpus, wholeBuffer)), allocations(statePoint(state, cpus)), allocations(workersPoint(ours)))
+			ofUnit := func(workers int) point { return doPoint(local, numberUnits, workers, wholeBuffer) }
+			ofWorker := func(workers int) point { return statePoint(state, workers) }
+			return slices.Concat(each(hashingWorkers(s), ofUnit), each(hashingWorkers(s), ofWorker), []point{workersPoint(ours)},
+				each([]point{ofUnit(cpus), ofWorker(cpus), workersPoint(ours)}, allocations))
 		},
 		short: func(r *results) string {
 			cpus := float64(r.cpus)

@@ -21,19 +21,13 @@ func a6() *experiment {
 		size:  size{100, 1000, 3000, "units counting to 1,000,000"},
 		axis:  figures.Axis{Name: workersAxis.Name, Log2: true},
 		points: func(s scale) []point {
-			var ps []point
-			for _, workers := range countingWorkers(s) {
-				if s != quick || workers <= max(100, manyWorkers(runtime.GOMAXPROCS(0))) {
-					ps = append(ps, doPoint(real, countUnits, workers, wholeBuffer))
-				}
-			}
-			for _, workers := range countingWorkers(s) {
-				ps = append(ps, doPoint(empty, noUnits, workers, wholeBuffer))
-			}
-			for _, workers := range countingWorkers(s) {
-				ps = append(ps, startPoint(none, workers))
-			}
-			return append(ps, mapPoint(ours+real, countUnits), mapPoint(ours+empty, noUnits))
+			all := countingWorkers(s)
+			few := slices.DeleteFunc(slices.Clone(all), func(n int) bool { return s == quick && n > max(100, manyWorkers(runtime.GOMAXPROCS(0))) })
+			return slices.Concat(
+				each(few, func(n int) point { return doPoint(real, countUnits, n, wholeBuffer) }),
+				each(all, func(n int) point { return doPoint(empty, noUnits, n, wholeBuffer) }),
+				each(all, func(n int) point { return startPoint(none, n) }),
+				[]point{mapPoint(ours+real, countUnits), mapPoint(ours+empty, noUnits)})
 		},
 		judge: func(r *results) verdict {
 			isOf := func(label string) func(*figures.Point) bool {

@@ -37,12 +37,10 @@ func a7() *experiment {
 		claim: "run each point 3 times and all of it 3 times, after a heavy load, and take averages, since CPUs are lazy at first",
 		size:  size{80, 250, 3000, "units of 10,000 hashes"},
 		points: func(s scale) []point {
-			lab := methodPoint(methodLab, false, 2*methodTimes*runsMost, func(n int) (float64, error) { return errorOfLab(s, n) })
-			lab.ours = true
 			return []point{
 				methodPoint(methodPlain, true, 2, errorOf(1)),
 				methodPoint(methodArticle, false, 2*methodTimes*methodTimes, errorOf(methodTimes)),
-				lab,
+				methodPoint(methodLab, false, 2*methodTimes*runsMost, func(n int) (float64, error) { return errorOfLab(s, n) }).asOurs(),
 				compared(),
 			}
 		},
@@ -82,9 +80,7 @@ func a7() *experiment {
 
 // compared is the point that is compared with itself.
 func compared() point {
-	p := doPoint(methodSubject, numberUnits, methodWorkers, wholeBuffer)
-	p.x, p.aside = 0, true
-	return p
+	return doPoint(methodSubject, numberUnits, methodWorkers, wholeBuffer).at(0).asAside()
 }
 
 func percent(p *figures.Point) string {

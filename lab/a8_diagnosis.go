@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -25,15 +26,10 @@ func a8() *experiment {
 		size:  size{32, 250, 30_000, "units of 10,000 hashes"},
 		axis:  workersAxis,
 		points: func(s scale) []point {
-			var ps []point
-			inTime := func(p point) point { return p }
-			inCount := func(p point) point { return once(allocations(p), 0) } // of one run: there are as many in each
-			for _, of := range []func(point) point{inTime, inCount, func(p point) point { return inRuntime(p, s) }} {
-				for _, workers := range []int{fewDiagnosed, manyDiagnosed} {
-					ps = append(ps, of(doPoint(label, textUnits, workers, wholeBuffer)))
-				}
-				ps = append(ps, of(mapPoint(ours, textUnits)))
-			}
+			all := []point{doPoint(label, textUnits, fewDiagnosed, wholeBuffer), doPoint(label, textUnits, manyDiagnosed, wholeBuffer), mapPoint(ours, textUnits)}
+			ps := slices.Concat(all,
+				each(all, func(p point) point { return once(allocations(p), 0) }), // of one run: there are as many in each
+				each(all, func(p point) point { return inRuntime(p, s) }))
 			if s == quick {
 				ps = ps[:len(ps)-1] // the time goes to the two that are compared
 			}
@@ -71,8 +67,7 @@ func inRuntime(p point, s scale) point {
 	}
 	p.label += runtimeSuffix
 	p.unit = "% of CPU time"
-	p.aside = true
-	return p.with(func(t *task, _ int) {
+	return p.asAside().with(func(t *task, _ int) {
 		w, end := t.work(), t.close
 		*t = valued(func() (float64, error) {
 			seen, err := dissect.ProfileOf(context.Background(), w, least)

@@ -30,10 +30,7 @@ func a9() *experiment {
 				time.Sleep(wait)
 				return next(v)
 			}}
-			var ps []point
-			for _, workers := range waitingWorkers(s, size.at(s)) {
-				ps = append(ps, once(doPoint(label, units, workers, wholeBuffer), 0))
-			}
+			ps := each(waitingWorkers(s, size.at(s)), func(workers int) point { return once(doPoint(label, units, workers, wholeBuffer), 0) })
 			if s == full {
 				ps[0].rounds = 2 // 15 s on two CPUs, and the same to 1 % each time
 			}

@@ -12,8 +12,7 @@ import (
 func allocations(p point) point {
 	p.label = allocationsOf(p.label)
 	p.unit = "allocations/unit"
-	p.aside = true
-	return p.with(func(t *task, n int) {
+	return p.asAside().with(func(t *task, n int) {
 		var before, after runtime.MemStats
 		run := t.run
 		t.run = func() error {

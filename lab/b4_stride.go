@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -19,19 +20,11 @@ func b4() *experiment {
 		size:  size{32, 200, 10_000, "million numbers"},
 		axis:  figures.Axis{Name: "bytes apart", Log2: true},
 		points: func(scale) []point {
-			var ps []point
-			for _, kind := range []struct {
-				label string
-				less  int
-				add   func(sums []int64, at int, lo, hi int64)
-			}{{"plain", 1, addTo}, {"atomic", atomicPart, addAtomicallyTo}} {
-				for _, stride := range strides {
-					p := slotPoint(kind.label, stride, kind.less, onePerCPU, kind.add)
-					p.x = float64(stride)
-					ps = append(ps, p)
-				}
-			}
-			return append(ps, ourSum())
+			plain := each(strides, func(n int) point { return slotPoint("plain", n, 1, onePerCPU, addTo).at(float64(n)) })
+			atomics := each(strides, func(n int) point {
+				return slotPoint("atomic", n, atomicPart, onePerCPU, addAtomicallyTo).at(float64(n))
+			})
+			return slices.Concat(plain, atomics, []point{ourSum()})
 		},
 		judge: func(r *results) verdict {
 			atomics, ok := r.cliff("atomic")

@@ -56,9 +56,8 @@ func c4() *experiment {
 		axis:  cpuAxis,
 		points: func(scale) []point {
 			p := sumPoint(channel, unit, filled)
-			s := sumPoint(slice, unit, sliced)
-			s.aside = true // no channel
-			return append(append(onOneAndAll(p), busyPoints(p)...), onAll(s), onAll(seqPoint(unit)))
+			array := sumPoint(slice, unit, sliced).asAside() // no channel
+			return append(append(onOneAndAll(p), busyPoints(p)...), onAll(array), onAll(seqPoint(unit)))
 		},
 		judge: func(r *results) verdict {
 			x := float64(r.cpus)

@@ -17,21 +17,21 @@ const (
 	p99         = "p99 at 3,000/s, "
 )
 
-// ratedVariants are asked at the rate of the article, each client in a goroutine.
-var ratedVariants = []struct {
-	label string
-	how   numbering
-	ours  bool
+// numberings are the ways to number. Those of the article have each client in a goroutine.
+var numberings = []struct {
+	label, rated string // rated is asked at the rate of the article, by goroutines
+	how          numbering
+	serve        func(int, func(int)) error
+	ours         bool
 }{
-	{unbuffered, byGoroutine(0), false},
-	{buffer100, byGoroutine(100), false},
-	{byMutexes, byMutex, false},
-	{byCounter, byAtomic, false},
-	{"blocks of 100", byBlocks, true},
+	{unbuffered, unbuffered, byGoroutine(0), goroutines, false},
+	{buffer100, buffer100, byGoroutine(100), goroutines, false},
+	{byMutexes, byMutexes, byMutex, goroutines, false},
+	{byCounter, byCounter, byAtomic, goroutines, false},
+	{"ForEach, blocks of 100", "blocks of 100", byBlocks, items, true},
 }
 
 func c5() *experiment {
-	const blocks = "ForEach, blocks of 100"
 	return &experiment{
 		id: "C5", title: "A numbering service", article: articleChannels,
 		about: "Each request gets the next number, from one goroutine behind a channel (unbuffered, or with a buffer of 100), under a mutex, by an atomic counter, or from blocks of 100 numbers that each client takes off an atomic counter. Clients, 1 or 8, ask again as soon as they have their number: that gives the most a second. For the latencies 8 clients ask 3,000 times a second together (a 250th of the requests), and what a request waits for an earlier one of its client counts. With blocks, numbers are unique and each client's own rise, but those of different clients are not in the order of their requests. There the clients are the items of ForEach, so they need not all be served at a time.",
@@ -41,14 +41,11 @@ func c5() *experiment {
 		points: func(scale) []point {
 			var ps []point
 			for _, clients := range []int{1, manyClients} {
-				ours := numberingPoint(blocks, clients, byBlocks, items)
-				ours.ours = true
-				ps = append(ps,
-					numberingPoint(unbuffered, clients, byGoroutine(0), goroutines),
-					numberingPoint(buffer100, clients, byGoroutine(100), goroutines),
-					numberingPoint(byMutexes, clients, byMutex, goroutines),
-					numberingPoint(byCounter, clients, byAtomic, goroutines),
-					ours)
+				for _, v := range numberings {
+					p := numberingPoint(v.label, clients, v.how, v.serve)
+					p.ours = v.ours
+					ps = append(ps, p)
+				}
 			}
 			single := numberingPoint(onOneCPU, manyClients, byGoroutine(0), goroutines)
 			single.cpus = 1
@@ -57,8 +54,8 @@ func c5() *experiment {
 				label string
 				part  float64
 			}{{p50, 0.5}, {p99, 0.99}} {
-				for _, v := range ratedVariants {
-					p := ratedPoint(q.label+v.label, manyClients, v.how, q.part)
+				for _, v := range numberings {
+					p := ratedPoint(q.label+v.rated, manyClients, v.how, q.part)
 					p.ours = v.ours
 					ps = append(ps, p)
 				}
@@ -97,8 +94,8 @@ func judgeNumbering(r *results) verdict {
 	}
 	within := func(quantile string) string {
 		var all []string
-		for _, p := range ratedVariants {
-			all = append(all, fmt.Sprintf("%s µs (%s)", humanize.Number(r.at(quantile+p.label, manyClients).Y), p.label))
+		for _, v := range numberings {
+			all = append(all, fmt.Sprintf("%s µs (%s)", humanize.Number(r.at(quantile+v.rated, manyClients).Y), v.rated))
 		}
 		return strings.Join(all, ", ")
 	}

@@ -107,9 +107,7 @@ func judgeProcesses(r *results) verdict {
 		humanize.Count(r.cpus, "processes"), verb(r.cpus, "serves", "serve"), ratio(r.at(balanced, 0), all))
 	var slowest []string
 	for _, f := range fleets {
-		for _, p := range r.of(slowestOf + f.label) {
-			slowest = append(slowest, fmt.Sprintf("%s ms (%s)", humanize.Number(p.Y), f.label))
-		}
+		slowest = append(slowest, fmt.Sprintf("%s ms (%s)", humanize.Number(r.at(slowestOf+f.label, 0).Y), f.label))
 	}
 	v.notes = append(v.notes, "99 % of the replies come within "+strings.Join(slowest, ", ")+".")
 	return v

@@ -35,13 +35,8 @@ func c7() *experiment {
 		size:  size{40_000, 500_000, 1_000_000, "values"},
 		axis:  cpuAxis,
 		points: func(scale) []point {
-			var ps []point
-			for _, p := range []point{
-				handOverPoint(unbuffered, unit, 0), handOverPoint(buffer1, unit, 1), handOverPoint(buffer100, unit, 100), replyPoint(unit),
-			} {
-				ps = append(ps, onOneAndAll(p)...)
-			}
-			return append(ps, onAll(seqPoint(unit)))
+			ps := []point{handOverPoint(unbuffered, unit, 0), handOverPoint(buffer1, unit, 1), handOverPoint(buffer100, unit, 100), replyPoint(unit)}
+			return append(concat(ps, onOneAndAll), onAll(seqPoint(unit)))
 		},
 		judge: judgeVersions,
 		further: "To add a version of Go, from 1.1 on: copy lab/versions/main.go to an empty directory, run it there with that version (go run main.go > old.txt), and sweetspot lab run C7 --bench new.txt with this one; " +

@@ -50,11 +50,7 @@ func dial(address string, step int64) (*callers, error) {
 }
 
 func (c *callers) close() error {
-	var errs []error
-	for _, conn := range c.conns {
-		errs = append(errs, conn.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(each(c.conns, net.Conn.Close)...)
 }
 
 // meet makes a request on each connection. A dialled one is only known to the

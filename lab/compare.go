@@ -102,11 +102,7 @@ func (r *runner) subject(e *experiment, points []point, name string) (*subject, 
 }
 
 func namesOf(points []point) string {
-	var names []string
-	for _, p := range points {
-		names = append(names, strings.TrimSuffix(p.name(), "/0"))
-	}
-	return strings.Join(names, "; ")
+	return strings.Join(each(points, func(p point) string { return strings.TrimSuffix(p.name(), "/0") }), "; ")
 }
 
 // inTurn measures both points once in each round; which of them is first changes, so

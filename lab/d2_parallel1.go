@@ -16,8 +16,8 @@ func d2() *experiment {
 		claim: "325 ms a run, standard deviation 6.49 ms: over 200 times slower than the plain recursion, with 4 CPUs",
 		size:  fewRuns,
 		points: func(scale) []point {
-			ps := append(withDeviation(fibPoint("Slow", false, slow)), withDeviation(fibPoint("Parallel1", false, parallel1))...)
-			return append(ps, ourFib())
+			ps := []point{fibPoint("Slow", false, slow), fibPoint("Parallel1", false, parallel1)}
+			return append(concat(ps, withDeviation), ourFib())
 		},
 		judge: func(r *results) verdict {
 			serial, p := r.at("Slow", 0), r.at("Parallel1", 0)

@@ -13,11 +13,8 @@ func d3() *experiment {
 		claim: "111 ms a run, standard deviation 3.10 ms: 2.9 times faster than two goroutines for each call, still 75 times slower than the plain recursion, with 4 CPUs",
 		size:  fewRuns,
 		points: func(scale) []point {
-			var ps []point
-			for _, p := range []point{fibPoint("Slow", false, slow), fibPoint("Parallel2", false, parallel2), fibPoint("Parallel1", false, parallel1)} {
-				ps = append(ps, withDeviation(p)...)
-			}
-			return append(ps, ourFib())
+			ps := []point{fibPoint("Slow", false, slow), fibPoint("Parallel2", false, parallel2), fibPoint("Parallel1", false, parallel1)}
+			return append(concat(ps, withDeviation), ourFib())
 		},
 		judge: func(r *results) verdict {
 			serial, p := r.at("Slow", 0), r.at("Parallel2", 0)

@@ -78,23 +78,20 @@ func d4() *experiment {
 		size:  markSize(),
 		axis:  figures.Axis{Name: "µs of CPU a node", Log2: true},
 		points: func(s scale) []point {
-			var ps []point
-			for i, m := range markeds(s) {
-				of := []point{
+			return together(concat(markeds(s), func(m marked) []point {
+				ps := []point{
 					markPoint(m.label(perNode), m.x, m.make, markEach),
 					markPoint(m.label(serialMark), m.x, m.make, serially),
 					walkPoint(m.label(walked), m.x, m.make, false),
 				}
-				if i == 0 {
-					of = append(of, walkPoint(m.label(walkedHint), m.x, m.make, true))
-				} else {
-					for j := range of {
-						of[j].size = func(n int) string { return humanize.Count(m.make(n).nodes, "nodes") }
-					}
+				if m.name == "tree" {
+					return append(ps, walkPoint(m.label(walkedHint), m.x, m.make, true))
 				}
-				ps = append(ps, of...)
-			}
-			return together(ps)
+				for i := range ps {
+					ps[i].size = func(n int) string { return humanize.Count(m.make(n).nodes, "nodes") }
+				}
+				return ps
+			}))
 		},
 		judge: judgeMark,
 	}

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
@@ -18,11 +19,12 @@ func d6() *experiment {
 		semaphore = "semaphore"
 		forEach   = "ForEach"
 	)
-	ways := []struct {
+	type way struct {
 		label string
 		all   runAll
 		ours  bool
-	}{{atOnce, allAtOnce, false}, {semaphore, bySemaphore, false}, {forEach, byForEach, true}}
+	}
+	ways := []way{{atOnce, allAtOnce, false}, {semaphore, bySemaphore, false}, {forEach, byForEach, true}}
 	return &experiment{
 		id: "D6", title: "All runs at once, and as many as there are CPUs", article: articleGoroutines,
 		about: "All runs of fib(27) by the plain recursion, each in a goroutine: all at once, and no more at a time than a semaphore of GOMAXPROCS lets. " +
@@ -30,14 +32,9 @@ func d6() *experiment {
 		claim: "none: announced as the second part of the article",
 		size:  size{30, 1000, 1000, "runs"},
 		points: func(scale) []point {
-			ps := []point{runsPoint(loop, false, oneByOne)}
-			for _, w := range ways {
-				ps = append(ps, runsPoint(w.label, w.ours, w.all))
-			}
-			for _, w := range ways {
-				ps = append(ps, limitedPoints(w.label, w.ours, w.all)...)
-			}
-			return ps
+			return slices.Concat([]point{runsPoint(loop, false, oneByOne)},
+				each(ways, func(w way) point { return runsPoint(w.label, w.ours, w.all) }),
+				concat(ways, func(w way) []point { return limitedPoints(w.label, w.ours, w.all) }))
 		},
 		short: func(r *results) string {
 			return fmt.Sprintf("Beside the semaphore ForEach takes %v the time%s. It also tries a limit of 1. In six calls on the machine of the published report, none of them the first in its process, "+

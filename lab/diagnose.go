@@ -157,10 +157,7 @@ func (e *experiment) sizesOf(pair [2]*subject) string {
 
 // defaultPair names the two of the points that are compared unless others are named.
 func defaultPair(points []point) []string {
-	var names []string
-	for _, p := range points {
-		names = append(names, p.name())
-	}
+	names := each(points, func(p point) string { return p.name() })
 	for _, p := range points {
 		few, many := point{label: p.label, x: fewDiagnosed}, point{label: p.label, x: manyDiagnosed}
 		if pair := []string{few.name(), many.name()}; slices.Contains(names, pair[0]) && slices.Contains(names, pair[1]) {

@@ -40,14 +40,10 @@ func tunedJob() *job { return searchJobs()[1] }
 
 // tunedLaws are the article's by those parameters.
 func tunedLaws(s scale) []governor {
-	var gs []governor
 	ks, rates := tuned(s)
-	for _, k := range ks {
-		for _, rate := range rates {
-			gs = append(gs, published(k, rate))
-		}
-	}
-	return gs
+	return concat(ks, func(k float64) []governor {
+		return each(rates, func(rate float64) governor { return published(k, rate) })
+	})
 }
 
 // variantJobs are the tasks that the variants of the law are run on.

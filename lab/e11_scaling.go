@@ -56,9 +56,9 @@ func e11() *experiment {
 			for _, sv := range scaleServices(s) {
 				for _, l := range scalers {
 					ps = append(ps,
-						l.figureOf(l.name+sv.Name, "s/request", false, sv, func(r *sim.ScaleResult) float64 { return r.Mean }),
-						l.figureOf(scaleCost+l.name+sv.Name, "replicas", true, sv, func(r *sim.ScaleResult) float64 { return r.ReplicaSeconds / sv.Seconds }),
-						l.figureOf(scaleOver+l.name+sv.Name, "%", true, sv, func(r *sim.ScaleResult) float64 { return 100 * r.Overshoot }))
+						l.figureOf(l.name+sv.Name, "s/request", sv, func(r *sim.ScaleResult) float64 { return r.Mean }),
+						l.figureOf(scaleCost+l.name+sv.Name, "replicas", sv, func(r *sim.ScaleResult) float64 { return r.ReplicaSeconds / sv.Seconds }).asAside(),
+						l.figureOf(scaleOver+l.name+sv.Name, "%", sv, func(r *sim.ScaleResult) float64 { return 100 * r.Overshoot }).asAside())
 				}
 			}
 			return inRounds(scaleSeeds, append(ps, setPointPoints()...)...)
@@ -66,20 +66,16 @@ func e11() *experiment {
 		judge: func(r *results) verdict {
 			var notes []string
 			for _, sv := range scaleServices(r.scale) {
-				var each []string
-				for _, l := range scalers {
-					each = append(each, fmt.Sprintf("%s %s s with %s replicas, %s %% over",
-						strings.TrimSuffix(l.name, ", "), humanize.Number(r.at(l.name+sv.Name, 0).Y), humanize.Number(r.at(scaleCost+l.name+sv.Name, 0).Y), humanize.Number(r.at(scaleOver+l.name+sv.Name, 0).Y)))
-				}
+				did := each(scalers, func(l scaler) string {
+					return fmt.Sprintf("%s %s s with %s replicas, %s %% over",
+						strings.TrimSuffix(l.name, ", "), humanize.Number(r.at(l.name+sv.Name, 0).Y), humanize.Number(r.at(scaleCost+l.name+sv.Name, 0).Y), humanize.Number(r.at(scaleOver+l.name+sv.Name, 0).Y))
+				})
 				notes = append(notes, fmt.Sprintf("%s: %s; Demand has %v the waiting of the threshold for %v the replicas.",
-					capital(sv.Name), strings.Join(each, ", "),
+					capital(sv.Name), strings.Join(did, ", "),
 					ratio(r.at(scaleDemand+sv.Name, 0), r.at(scaleThreshold+sv.Name, 0)),
 					ratio(r.at(scaleCost+scaleDemand+sv.Name, 0), r.at(scaleCost+scaleThreshold+sv.Name, 0))))
 			}
-			var aims []string
-			for _, l := range setPointLaws() {
-				aims = append(aims, fmt.Sprintf("%s %s", humanize.Number(r.at(setPointOf+l.name, 0).Y), l.name))
-			}
+			aims := each(setPointLaws(), func(l law) string { return fmt.Sprintf("%s %s", humanize.Number(r.at(setPointOf+l.name, 0).Y), l.name) })
 			notes = append(notes, "Of the best throughput in the simulated works of E3 have: "+strings.Join(aims, "; ")+".")
 			threshold, author := r.at(scaleThreshold+scaleMain, 0), r.at(scaleAuthor+scaleMain, 0)
 			less := ratio(author, threshold)
@@ -106,13 +102,11 @@ const setPointOf = "set point, "
 
 // setPointPoints are how well laws with other set points do, beside the replicas.
 func setPointPoints() []point {
-	var ps []point
-	for _, l := range setPointLaws() {
-		p := l.meanScoreOf(setPointOf+l.name, scenariosOf(lawScenarios))
-		p.aside, p.ours = true, l.name == searchLaw.name
-		ps = append(ps, p)
-	}
-	return ps
+	return each(setPointLaws(), func(l law) point {
+		p := l.meanScoreOf(setPointOf+l.name, scenariosOf(lawScenarios)).asAside()
+		p.ours = l.name == searchLaw.name
+		return p
+	})
 }
 
 // scaleServices are the simulated ones. For quick the author's arrivals last a
@@ -144,7 +138,7 @@ type scaling struct {
 	seed         uint64
 }
 
-func (l scaler) figureOf(label, unit string, beside bool, sv sim.Service, figure func(*sim.ScaleResult) float64) point {
+func (l scaler) figureOf(label, unit string, sv sim.Service, figure func(*sim.ScaleResult) float64) point {
 	p := bySeed(label, unit, func(seed uint64) (float64, error) {
 		key := scaling{sv.Name, l.name, sv.Seconds, seed}
 		if scalings[key] == nil {
@@ -156,6 +150,6 @@ func (l scaler) figureOf(label, unit string, beside bool, sv sim.Service, figure
 		}
 		return figure(scalings[key]), nil
 	})
-	p.ours, p.aside = l.ours, beside
+	p.ours = l.ours
 	return p
 }

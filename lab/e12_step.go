@@ -30,10 +30,9 @@ func e12() *experiment {
 				lawPoints(lawOurs, searchLaw, ourLaw, stepFlows(s), false)...)
 		},
 		judge: func(r *results) verdict {
-			var each []string
-			for _, label := range lawWorks(stepFlows(r.scale)) {
-				each = append(each, fmt.Sprintf("%s %s (ours %s)", label, humanize.Number(r.at(stepLaw+label, 0).Y), humanize.Number(r.at(lawOurs+label, 0).Y)))
-			}
+			shares := each(lawWorks(stepFlows(r.scale)), func(label string) string {
+				return fmt.Sprintf("%s %s (ours %s)", label, humanize.Number(r.at(stepLaw+label, 0).Y), humanize.Number(r.at(lawOurs+label, 0).Y))
+			})
 			effect := interval(r.at(stepLaw+"cpu4", 0)).above(goodScore)
 			reached := fmt.Sprintf("it does not even have %g of the best throughput where units compute", goodScore)
 			if effect == figures.Shows {
@@ -50,7 +49,7 @@ func e12() *experiment {
 				words:  reached + "; " + runaway,
 				effect: effect,
 				ours:   r.answerTo(r.at(stepLaw+targetMean, 0), r.at(lawOurs+targetMean, 0)),
-				notes:  []string{"Share of the best throughput: " + strings.Join(each, ", ") + "."},
+				notes:  []string{"Share of the best throughput: " + strings.Join(shares, ", ") + "."},
 			}
 		},
 	}

@@ -74,9 +74,7 @@ func e1() *experiment {
 					ps = append(ps, p)
 				}
 			}
-			pool := longPoint(longLived+elasticPool, longByPool)
-			pool.ours = true
-			return append(ps, longPoint(longLived+elasticLoose, longByLoose), pool)
+			return append(ps, longPoint(longLived+elasticLoose, longByLoose), longPoint(longLived+elasticPool, longByPool).asOurs())
 		},
 		judge: func(r *results) verdict {
 			loose, published, exact := r.lowered(elasticLoose), r.lowered(elasticPublished), r.lowered(elasticExact)

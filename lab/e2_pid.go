@@ -74,30 +74,27 @@ func e2() *experiment {
 		size:  size{700, 3000, 30_000, "ms of real work, and simulations of 30 s"},
 		axis:  figures.Axis{Name: "gain"},
 		points: func(s scale) []point {
+			step := func(l law, label string) []point {
+				return []point{
+					l.figureOf(pidRise+label, "s", pidPlant, riseTime).asAside(),
+					l.figureOf(pidOver+label, percentCPU, pidPlant, overshoot).asAside(),
+					l.figureOf(pidSteady+label, percentCPU, pidPlant, steadyError).asAside(),
+				}
+			}
 			var ps []point
-			add := func(p point, gain float64, ours, aside bool) {
-				p.x, p.ours, p.aside = gain, ours, aside
-				ps = append(ps, p)
-			}
-			step := func(l law, label string, gain float64, ours bool) {
-				add(l.figureOf(pidRise+label, "s", pidPlant, riseTime), gain, ours, true)
-				add(l.figureOf(pidOver+label, percentCPU, pidPlant, overshoot), gain, ours, true)
-				add(l.figureOf(pidSteady+label, percentCPU, pidPlant, steadyError), gain, ours, true)
-			}
 			for _, parts := range []string{pidP, pidPI, pidPID} {
 				for _, gain := range pidGains(s) {
-					add(pidLaw(parts, gain).figureOf(parts, percentCPU, pidPlant, wholeError), gain, false, false)
+					ps = append(ps, pidLaw(parts, gain).figureOf(parts, percentCPU, pidPlant, wholeError).at(gain))
 				}
 			}
 			for _, gain := range pidGains(s) {
-				step(pidLaw(pidP, gain), pidP, gain, false)
-				step(pidLaw(pidPID, gain), pidPID, gain, false)
+				for _, p := range append(step(pidLaw(pidP, gain), pidP), step(pidLaw(pidPID, gain), pidPID)...) {
+					ps = append(ps, p.at(gain))
+				}
 			}
-			add(pidAnswer.figureOf(pidOurs, percentCPU, pidPlant, wholeError), 0, true, false)
-			step(pidAnswer, pidOurs, 0, true)
-			add(usagePoint(pidPID+pidReal, pidLaw(pidPID, articleGain), false), articleGain, false, true)
-			add(usagePoint(pidOurs+pidReal, pidAnswer, true), 0, true, true)
-			return ps
+			ps = append(ps, pidAnswer.figureOf(pidOurs, percentCPU, pidPlant, wholeError).asOurs())
+			ps = append(ps, each(step(pidAnswer, pidOurs), point.asOurs)...)
+			return append(ps, usagePoint(pidPID+pidReal, pidLaw(pidPID, articleGain), false).at(articleGain), usagePoint(pidOurs+pidReal, pidAnswer, true))
 		},
 		judge: func(r *results) verdict {
 			best := r.bestOf(isVariant)
@@ -131,11 +128,7 @@ const highGain = 0.3
 
 // usages are the CPU usages of the 100 ms stretches of a run, in percent.
 func usages(r *sim.Result) []float64 {
-	var us []float64
-	for _, p := range r.Trace {
-		us = append(us, 100*p.Usage)
-	}
-	return us
+	return each(r.Trace, func(p sim.Point) float64 { return 100 * p.Usage })
 }
 
 // offTarget returns the mean distance of usages from the set point.
@@ -171,7 +164,7 @@ func overshoot(r *sim.Result) float64 {
 // usagePoint measures how far a law holds the CPU usage of this process off the
 // set point.
 func usagePoint(label string, l law, ours bool) point {
-	return point{label: label, unit: percentCPU, panel: "real", shown: true, set: func(n int) (task, error) {
+	return point{label: label, unit: percentCPU, ours: ours, aside: true, panel: "real", shown: true, set: func(n int) (task, error) {
 		st := &streamed{work: toLoad.prepare(), length: time.Duration(n) * time.Millisecond, label: l.name, panel: "real", ours: ours}
 		t := valued(func() (float64, error) {
 			// It starts as the simulation does: at the number of CPUs.

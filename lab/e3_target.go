@@ -35,12 +35,8 @@ func targetLaw(gain float64, m control.Metric) law {
 var lawScenarios = []string{"cpu4", "mixed", "down32", "thrash40"}
 
 func scenariosOf(names []string) []sim.Scenario {
-	var some []sim.Scenario
 	all := sim.Scenarios()
-	for _, name := range names {
-		some = append(some, scenarioOf(all, name))
-	}
-	return some
+	return each(names, func(name string) sim.Scenario { return scenarioOf(all, name) })
 }
 
 // targetGains are from the range that the talk recommends.
@@ -56,32 +52,18 @@ func e3() *experiment {
 		size:  size{500, 3000, 30_000, "ms of real work, and simulations of up to 60 s"},
 		axis:  figures.Axis{Name: "gain"}, better: higher,
 		points: func(s scale) []point {
-			var ps []point
-			at := func(gain float64, p point) point { p.x = gain; return p }
-			for _, sc := range scenariosOf(lawScenarios) {
-				for _, gain := range targetGains {
-					ps = append(ps, at(gain, targetLaw(gain, control.OwnCPU).scoreOf(sc.Name, sc)))
+			ps := concat(targetGains, func(gain float64) []point {
+				l, flows := targetLaw(gain, control.OwnCPU), realFlows
+				if s == quick && gain != articleGain {
+					flows = nil // time is short
 				}
-				for _, gain := range targetGains {
-					ps = append(ps, at(gain, targetLaw(gain, control.OwnCPU).excessOf(targetExcess+sc.Name, sc)))
-				}
-			}
-			for _, gain := range targetGains {
-				ps = append(ps, at(gain, targetLaw(gain, control.OwnCPU).meanScoreOf(targetMean, scenariosOf(lawScenarios))))
-			}
-			for _, gain := range realGains(s) {
-				for _, f := range realFlows {
-					g := underLaw(targetLaw(gain, control.OwnCPU))
-					p := at(gain, f.scored(f.panel(), g))
-					p.shown = gain == articleGain
-					ps = append(ps, p, at(gain, f.limitOf(targetExcess+f.panel(), g)))
-				}
-			}
-			return append(ps, lawPoints(lawOurs, searchLaw, ourLaw, realFlows, true)...)
+				return each(lawPoints("", l, underLaw(l), flows, gain == articleGain), func(p point) point { return p.at(gain) })
+			})
+			return append(together(ps), lawPoints(lawOurs, searchLaw, ourLaw, realFlows, true)...)
 		},
 		judge: func(r *results) verdict {
 			good, all := 0, lawWorks(realFlows)
-			var each []string
+			var spans []string
 			var goods []figures.Effect
 			for _, label := range all {
 				points := r.of(label)
@@ -94,7 +76,7 @@ func e3() *experiment {
 				if len(points) == 1 {
 					text = fmt.Sprintf("%s %s", label, humanize.Number(best.Y))
 				}
-				each = append(each, fmt.Sprintf("%s (ours %s)", text, humanize.Number(r.at(lawOurs+label, 0).Y)))
+				spans = append(spans, fmt.Sprintf("%s (ours %s)", text, humanize.Number(r.at(lawOurs+label, 0).Y)))
 			}
 			runaway := r.bestOf(func(p *figures.Point) bool {
 				return !p.Ours && strings.HasPrefix(p.Label, targetExcess) && p.Unit == excessUnit
@@ -106,7 +88,7 @@ func e3() *experiment {
 				effect: most(goods...),
 				ours:   r.answerTo(best, r.at(lawOurs+targetMean, 0)),
 				notes: []string{
-					"From the worst gain to the best: " + strings.Join(each, ", ") + ".",
+					"From the worst gain to the best: " + strings.Join(spans, ", ") + ".",
 					fmt.Sprintf("The talk does not say what good is. Here it is %g of the throughput of the best fixed number, with the lower end of the interval.", goodScore),
 				},
 			}
@@ -119,19 +101,7 @@ var realFlows = []flow{toCompute, toWait}
 
 // lawWorks are the simulated works and real ones, by the labels of their points.
 func lawWorks(flows []flow) []string {
-	all := append([]string(nil), lawScenarios...)
-	for _, f := range flows {
-		all = append(all, f.panel())
-	}
-	return all
-}
-
-// realGains are those of the real work: a single one if time is short.
-func realGains(s scale) []float64 {
-	if s == quick {
-		return []float64{articleGain}
-	}
-	return targetGains
+	return append(slices.Clone(lawScenarios), each(flows, flow.panel)...)
 }
 
 // lawPoints are those of a law, as it is in simulation and on real work, with a name

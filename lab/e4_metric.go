@@ -45,9 +45,7 @@ func e4() *experiment {
 					l := targetLaw(highGain, m.metric)
 					ps = append(ps, l.scoreOf(m.label+", "+sc.Name, sc), l.excessOf(metricExcess+m.label+", "+sc.Name, sc))
 				}
-				ours, excess := searchLaw.scoreOf(lawOurs+sc.Name, sc), searchLaw.excessOf(metricExcess+lawOurs+sc.Name, sc)
-				ours.ours, excess.ours = true, true
-				ps = append(ps, ours, excess)
+				ps = append(ps, searchLaw.scoreOf(lawOurs+sc.Name, sc).asOurs(), searchLaw.excessOf(metricExcess+lawOurs+sc.Name, sc).asOurs())
 			}
 			for _, m := range metrics {
 				g, rounds := underLaw(targetLaw(highGain, m.metric)), 0
@@ -57,10 +55,7 @@ func e4() *experiment {
 				ps = append(ps, inRounds(rounds,
 					besides(toMix.scored(m.label+", "+metricReal, g)), besides(toMix.limitOf(metricExcess+m.label+", "+metricReal, g)))...)
 			}
-			for _, p := range readingPoints() {
-				ps = append(ps, besides(p))
-			}
-			return append(ps,
+			return append(append(ps, each(readingPoints(), besides)...),
 				besides(toMix.scored(lawOurs+metricReal, ourLaw)),
 				besides(toMix.limitOf(metricExcess+lawOurs+metricReal, ourLaw)))
 		},

@@ -58,8 +58,7 @@ func e5() *experiment {
 					s := kaburaya.NewSem(articlePeriod, articleGain)
 					return s, s.Stop
 				})
-				ours.ours, sem.ours = true, true
-				ps = append(ps, sem, ours)
+				ps = append(ps, sem.asOurs(), ours.asOurs())
 			}
 			ps = append(ps,
 				countPoint(faceStuck+replayed, "tasks", func() (int, error) {

@@ -28,10 +28,7 @@ func e6() *experiment {
 // good numbers of each are compared: those that are not clearly worse than the best.
 func judgeSearch(r *results) verdict {
 	sweeps, notes := r.sweepsOf(searchJobs())
-	var bests []string
-	for _, w := range sweeps {
-		bests = append(bests, fmt.Sprintf("%g (%s)", w.best.X, w.job.name))
-	}
+	bests := each(sweeps, func(w sweep) string { return fmt.Sprintf("%g (%s)", w.best.X, w.job.name) })
 	effect := numbersDiffer(sweeps)
 	words := says(effect, "no fixed number is good everywhere",
 		"one fixed number is nearly as good as the best everywhere",

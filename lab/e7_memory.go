@@ -41,19 +41,11 @@ func e7() *experiment {
 var streamAxis = figures.Axis{Name: "units at a time", Log2: true}
 
 func memoryJobs(s scale) []*job {
-	var js []*job
-	for _, m := range memoryTasks {
-		js = append(js, m.job(s))
-	}
-	return js
+	return each(memoryTasks, func(m memoryTask) *job { return m.job(s) })
 }
 
 func pointsOf(jobs []*job, s scale) []point {
-	var ps []point
-	for _, j := range jobs {
-		ps = append(ps, j.points(s)...)
-	}
-	return ps
+	return concat(jobs, func(j *job) []point { return j.points(s) })
 }
 
 // hurt is how far below the best throughput too many at a time must be.

@@ -31,22 +31,16 @@ func e8() *experiment {
 }
 
 func picturePoints(s scale) []point {
-	var ps []point
-	for _, j := range allJobs(s) {
-		for _, n := range j.numbers(s) {
-			ps = append(ps, j.speedup(s, fixedAt(n)))
-		}
-		for _, g := range governors() {
+	return concat(allJobs(s), func(j *job) []point {
+		fixed := each(j.numbers(s), func(n int) point { return j.speedup(s, fixedAt(n)) })
+		laws := each(governors(), func(g governor) point {
 			p := j.speedup(s, g)
 			p.shown = true
 			p.shownBoth = j.name == searchPlain && g.name == asPublished
-			ps = append(ps, p)
-		}
-		for _, g := range governors() {
-			ps = append(ps, j.beside(s, g, medianLimit))
-		}
-	}
-	return ps
+			return p
+		})
+		return slices.Concat(fixed, laws, each(governors(), func(g governor) point { return j.beside(s, g, medianLimit) }))
+	})
 }
 
 // near is what counts as near the best fixed number.

@@ -8,14 +8,16 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// reported are the figures of the article: how many times as fast as sequential
-// its law was, the median limit that it chose, and on how many CPUs.
-var reported = []struct {
+// A reportedFigure says how many times as fast as sequential the article's law was, the
+// median limit that it chose, and on how many CPUs.
+type reportedFigure struct {
 	task    func(s scale) *job
 	speedup float64
 	median  float64
 	cpus    float64
-}{
+}
+
+var reported = []reportedFigure{
 	{func(scale) *job { return searchJobs()[0] }, 6, 11, 8},
 	{func(scale) *job { return searchJobs()[1] }, 3.5, 15, 4},
 	{func(s scale) *job { return memoryTasks[0].job(s) }, 3, 63, 4},
@@ -33,10 +35,7 @@ func e9() *experiment {
 		points: figurePoints,
 		judge:  judgeFigures,
 		untold: func(r *results) string {
-			var jobs []*job
-			for _, f := range reported {
-				jobs = append(jobs, f.task(r.scale))
-			}
+			jobs := each(reported, func(f reportedFigure) *job { return f.task(r.scale) })
 			return r.undecided(jobs, func(j *job) []float64 { return r.at(j.labelOf(governors()[0]), 0).Samples }, 1)
 		},
 		short: func(r *results) string {

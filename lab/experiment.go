@@ -139,6 +139,15 @@ func (p point) with(change func(t *task, n int)) point {
 	return p
 }
 
+// at is p at a place on the axis.
+func (p point) at(x float64) point { p.x = x; return p }
+
+// asOurs is p as the answer of this library.
+func (p point) asOurs() point { p.ours = true; return p }
+
+// asAside is p beside the experiment's own measure.
+func (p point) asAside() point { p.aside = true; return p }
+
 // name tells a point from the others of its experiment.
 func (p *point) name() string { return fmt.Sprintf("%s/%g", p.label, p.x) }
 

@@ -107,12 +107,10 @@ func standardDeviation(xs []float64) float64 {
 
 // deviations tells those of some labels.
 func (r *results) deviations(labels ...string) string {
-	var each []string
-	for _, l := range labels {
+	return strings.Join(each(labels, func(l string) string {
 		d := r.at(l+deviation, 0)
-		each = append(each, fmt.Sprintf("%s %s a run with a standard deviation of %s", l, humanize.Format(r.at(l, 0).Y, "ns"), humanize.Format(d.Y, d.Unit)))
-	}
-	return strings.Join(each, ", ") + "."
+		return fmt.Sprintf("%s %s a run with a standard deviation of %s", l, humanize.Format(r.at(l, 0).Y, "ns"), humanize.Format(d.Y, d.Unit))
+	}), ", ") + "."
 }
 
 // ourFib is the answer to all of them.

@@ -169,10 +169,4 @@ func governors() []governor {
 }
 
 // variantGovernors are the variants of the article's law, and are run like it.
-func variantGovernors() []governor {
-	var all []governor
-	for _, l := range variants {
-		all = append(all, underLaw(l))
-	}
-	return all
-}
+func variantGovernors() []governor { return each(variants, underLaw) }

@@ -96,26 +96,23 @@ func bestThere(task string, n float64, text string) figures.Published {
 
 // publishedSpeedups are those of the article's law, placed at the median limit.
 func publishedSpeedups(placed bool) []figures.Published {
-	var all []figures.Published
-	for _, f := range reported {
+	return each(reported, func(f reportedFigure) figures.Published {
 		j := f.task(quick)
 		p := figures.Published{Label: j.labelOf(governor{name: asPublished}), Panel: j.name, Y: f.speedup, Unit: speedupUnit}
 		p.Text = fmt.Sprintf("with a median limit of %g on %g CPUs", f.median, f.cpus)
 		if placed {
 			p.X = f.median
 		}
-		all = append(all, p)
-	}
-	return all
+		return p
+	})
 }
 
 // publishedVersions are those of C7.
 func publishedVersions() []figures.Published {
-	var all []figures.Published
-	for _, v := range versions {
-		all = append(all,
-			figures.Published{Label: v.label, X: 1, Y: v.one, Unit: "ns/value", Text: v.release + ", 1 thread"},
-			figures.Published{Label: v.label, X: 4, Y: v.four, Unit: "ns/value", Text: v.release + ", 4 threads"})
-	}
-	return all
+	return concat(versions, func(v version) []figures.Published {
+		return []figures.Published{
+			{Label: v.label, X: 1, Y: v.one, Unit: "ns/value", Text: v.release + ", 1 thread"},
+			{Label: v.label, X: 4, Y: v.four, Unit: "ns/value", Text: v.release + ", 4 threads"},
+		}
+	})
 }

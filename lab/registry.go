@@ -19,10 +19,8 @@ var experiments = []*experiment{
 }
 
 func find(id string) *experiment {
-	for _, e := range experiments {
-		if strings.EqualFold(e.id, id) {
-			return e
-		}
+	if i := slices.IndexFunc(experiments, func(e *experiment) bool { return strings.EqualFold(e.id, id) }); i >= 0 {
+		return experiments[i]
 	}
 	return nil
 }
@@ -46,19 +44,11 @@ func choose(names []string) ([]*experiment, error) {
 }
 
 func ids() string {
-	var s []string
-	for _, e := range experiments {
-		s = append(s, e.id)
-	}
-	return strings.Join(s, ", ")
+	return strings.Join(each(experiments, func(e *experiment) string { return e.id }), ", ")
 }
 
 func completeIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var offers []string
-	for _, e := range experiments {
-		offers = append(offers, e.id+"\t"+e.title)
-	}
-	return offers, cobra.ShellCompDirectiveNoFileComp
+	return each(experiments, func(e *experiment) string { return e.id + "\t" + e.title }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeID has completion offer an experiment, and nothing for its points.

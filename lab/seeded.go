@@ -98,9 +98,7 @@ const excessUnit = "times those needed"
 // excessOf is the point, beside the scores, of how many times as many units as
 // needed the law lets run.
 func (l law) excessOf(label string, sc sim.Scenario) point {
-	p := l.figureOf(label, excessUnit, sc, excess)
-	p.aside = true
-	return p
+	return l.figureOf(label, excessUnit, sc, excess).asAside()
 }
 
 // excess is the mean over time of the limit over the least that reaches the

@@ -159,9 +159,7 @@ func avoids(o *figures.Ours) *figures.Ours {
 }
 
 func seqPoint(unit string) point {
-	p := sumPoint("MapSeq", unit, streamBySeq)
-	p.ours = true
-	return p
+	return sumPoint("MapSeq", unit, streamBySeq).asOurs()
 }
 
 const (
@@ -181,8 +179,7 @@ const tiedShare = 100
 // tiedPoint is p with goroutines that are tied to threads, to tell what a
 // hand-over between threads costs.
 func tiedPoint(unit, of string, sum func(n int) int64) point {
-	p := sumPoint(tiedToThreads, unit, func(n int) (int64, error) { return sum(n), nil })
-	p.aside = true
+	p := sumPoint(tiedToThreads, unit, func(n int) (int64, error) { return sum(n), nil }).asAside()
 	share := func(n int) int { return max(n/tiedShare, 1) }
 	p.size = func(n int) string { return humanize.Count(share(n), of) }
 	set := p.set
@@ -232,14 +229,13 @@ func allCPUs() float64 { return float64(runtime.GOMAXPROCS(0)) }
 
 // onAll puts p at all CPUs.
 func onAll(p point) point {
-	p.x = allCPUs()
-	return p
+	return p.at(allCPUs())
 }
 
 // onOneAndAll returns p at one CPU and at all, unless that is the same.
 func onOneAndAll(p point) []point {
-	one := p
-	one.cpus, one.x = 1, 1
+	one := p.at(1)
+	one.cpus = 1
 	if allCPUs() == 1 {
 		return []point{one}
 	}

@@ -82,17 +82,10 @@ func (j *job) point(s scale, g governor) point {
 // points are the throughputs of all fixed numbers and of all governors, and beside
 // them the limits that the governors chose.
 func (j *job) points(s scale) []point {
-	var ps []point
-	for _, n := range j.numbers(s) {
-		ps = append(ps, j.point(s, fixedAt(n)))
-	}
-	for _, g := range governors() {
-		ps = append(ps, j.point(s, g))
-	}
-	for _, g := range governors() {
-		ps = append(ps, j.beside(s, g, meanLimit), j.beside(s, g, medianLimit))
-	}
-	return ps
+	return slices.Concat(
+		each(j.numbers(s), func(n int) point { return j.point(s, fixedAt(n)) }),
+		each(governors(), func(g governor) point { return j.point(s, g) }),
+		concat(governors(), func(g governor) []point { return []point{j.beside(s, g, meanLimit), j.beside(s, g, medianLimit)} }))
 }
 
 // What a stream shows beside its throughput.

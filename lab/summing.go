@@ -198,9 +198,7 @@ func sumByReduce(limit int64) (int64, error) {
 }
 
 func ourSum() point {
-	p := millionsPoint("ReduceRange", sumByReduce)
-	p.ours = true
-	return p
+	return millionsPoint("ReduceRange", sumByReduce).asOurs()
 }
 
 // loopNote says how the loops are compared.

@@ -274,11 +274,7 @@ func furthestBehind(sweeps []sweep) sweep {
 // behind. The statements about longer runs are from the machine of the published report.
 func shortIn(jobs func(s scale) []*job) func(*results) string {
 	return func(r *results) string {
-		var sweeps []sweep
-		for _, j := range jobs(r.scale) {
-			sweeps = append(sweeps, r.sweepOf(j))
-		}
-		w := furthestBehind(sweeps)
+		w := furthestBehind(each(jobs(r.scale), r.sweepOf))
 		words := fmt.Sprintf("Ours has least in %s: %s of the best fixed number, %g. ", w.job.name, humanize.Number(w.score(ourLaw).y), w.best.X)
 		one, between := w.among(1, 1), w.between()
 		switch n := len(between); {
@@ -308,10 +304,7 @@ func (w sweep) between() []*figures.Point {
 
 // sweepsOf judges several jobs, with a sentence for each, and one for the bars.
 func (r *results) sweepsOf(jobs []*job) (all []sweep, sentences []string) {
-	for _, j := range jobs {
-		w := r.sweepOf(j)
-		all = append(all, w)
-		sentences = append(sentences, sentence(w.words()))
-	}
+	all = each(jobs, r.sweepOf)
+	sentences = each(all, func(w sweep) string { return sentence(w.words()) })
 	return all, append(sentences, sentence(bars(all, streamSize.at(r.scale))))
 }
