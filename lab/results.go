@@ -127,12 +127,11 @@ func (r *results) answerAmong(variants, ours func(*figures.Point) bool) *figures
 	var ratios []float64
 	var bests []string
 	for odd := range 2 {
-		choose, compare := r.half(odd), r.half(1-odd)
-		if choose == nil || compare == nil {
+		theirs, mine := r.bestOfHalf(odd, variants), r.bestOfHalf(odd, ours)
+		if theirs == nil || mine == nil {
 			return answer // there is but one round
 		}
-		theirs, mine := choose.bestOf(variants), choose.bestOf(ours)
-		ratios = append(ratios, compare.speedups(compare.at(mine.Label, mine.X), compare.at(theirs.Label, theirs.X))...)
+		ratios = append(ratios, half(1-odd, r.speedups(mine, theirs))...)
 		if name := r.nameOf(theirs); !slices.Contains(bests, name) {
 			bests = append(bests, name)
 		}
@@ -143,24 +142,32 @@ func (r *results) answerAmong(variants, ours func(*figures.Point) bool) *figures
 	return answer
 }
 
-// half returns the odd or the even rounds, or nil if a point has none of them.
-func (r *results) half(odd int) *results {
-	h := &results{e: r.e, scale: r.scale, cpus: r.cpus}
-	for _, p := range r.points {
-		var samples []float64
-		for i, y := range p.Samples {
-			if i%2 == odd {
-				samples = append(samples, y)
-			}
+// bestOfHalf is the best by the odd or the even rounds alone, or nil if a point has none of
+// them.
+func (r *results) bestOfHalf(odd int, which func(p *figures.Point) bool) (best *figures.Point) {
+	var most float64
+	for i := range r.points {
+		p := &r.points[i]
+		if !which(p) {
+			continue
 		}
+		samples := half(odd, p.Samples)
 		if len(samples) == 0 {
 			return nil
 		}
-		e := estimateOf(samples)
-		p.Samples, p.Y, p.Low, p.High = samples, e.y, e.low, e.high
-		h.points = append(h.points, p)
+		if y := estimateOf(samples).y; best == nil || (y < most) == (r.e.better != higher) {
+			best, most = p, y
+		}
 	}
-	return h
+	return best
+}
+
+// half returns what is of the odd or the even rounds.
+func half(odd int, rounds []float64) (some []float64) {
+	for i := odd; i < len(rounds); i += 2 {
+		some = append(some, rounds[i])
+	}
+	return some
 }
 
 // isVariant reports whether the article measured a point.

@@ -35,8 +35,8 @@ const (
 // job; whether their figures are throughputs or speedups makes no difference.
 func (r *results) sweepOf(j *job) sweep {
 	label := j.labelOf(fixedAt(1))
-	w := sweep{r: r, job: j}
-	w.best = r.bestOf(func(p *figures.Point) bool { return p.Label == label && !p.Aside })
+	isFixed := func(p *figures.Point) bool { return p.Label == label && !p.Aside }
+	w := sweep{r: r, job: j, best: r.bestOf(isFixed)}
 	for _, p := range r.of(label) {
 		if p.Y >= nearBest*w.best.Y {
 			w.smallest = p
@@ -44,27 +44,9 @@ func (r *results) sweepOf(j *job) sweep {
 		}
 	}
 	for i := range w.rivals {
-		w.rivals[i] = w.bestOfHalf(1 - i)
+		w.rivals[i] = cmp.Or(r.bestOfHalf(1-i, isFixed), w.best) // there may be but one round
 	}
 	return w
-}
-
-// bestOfHalf is the best fixed number by the even or the odd rounds.
-func (w sweep) bestOfHalf(odd int) *figures.Point {
-	best, most := w.best, 0.0
-	for _, p := range w.fixed() {
-		var half []float64
-		for i := odd; i < len(p.Samples); i += 2 {
-			half = append(half, p.Samples[i])
-		}
-		if len(half) == 0 {
-			return w.best // there is but one round
-		}
-		if y := estimateOf(half).y; y > most {
-			best, most = p, y
-		}
-	}
-	return best
 }
 
 // portions is what a point has of the best fixed number in each round. The odd
