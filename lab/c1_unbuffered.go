@@ -10,7 +10,9 @@ func c1() *experiment {
 		axis:  cpuAxis,
 		points: func(scale) []point {
 			p := handOverPoint(unbuffered, unit, 0)
-			return append(append(onOneAndAll(timedTenths(p, 0)), busyPoints(p)...),
+			timed := p
+			timed.shown = true
+			return append(append(onOneAndAll(timed), busyPoints(p)...),
 				onAll(tiedPoint(unit, "ints", func(n int) int64 { sum, _ := stream(tied, n, 0); return sum })),
 				onAll(seqPoint(unit)))
 		},

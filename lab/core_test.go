@@ -444,7 +444,7 @@ func TestHalfTheWork(t *testing.T) {
 	for range 20 {
 		measure := func(n int) *figures.Point {
 			f, err := lab.Runner{
-				Rounds: 3, Resize: func(int) int { return n },
+				Rounds: 3, Size: n,
 				Only: func(label string, x float64) bool { return label == "Do" && x == 1 },
 			}.Measure(t.Context(), "A3")
 			if err != nil {

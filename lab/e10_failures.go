@@ -133,13 +133,11 @@ func judgeFailures(r *results) verdict {
 			g.name, humanize.Number(excess(ceiling, g)), humanize.Number(score(plateau, g)), humanize.Number(score(mixed, g))))
 	}
 
-	var sweeps []sweep
+	sweeps := each(allJobs(r.scale), r.sweepOf)
 	failures := map[string][]string{}
-	for _, j := range allJobs(r.scale) {
-		w := r.sweepOf(j)
-		sweeps = append(sweeps, w)
+	for _, w := range sweeps {
 		tried := governors()
-		if slices.ContainsFunc(variantJobs(r.scale), func(o *job) bool { return o.name == j.name }) {
+		if slices.ContainsFunc(variantJobs(r.scale), func(o *job) bool { return o.name == w.job.name }) {
 			tried = append(tried, variantGovernors()...)
 		}
 		for _, g := range tried {

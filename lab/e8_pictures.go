@@ -50,17 +50,15 @@ const near = 0.9
 // fixed number in most tasks.
 func judgePictures(r *results) verdict {
 	var v verdict
-	var sweeps []sweep
 	var nears []figures.Effect
 	good, law := 0, governors()[0]
-	for _, j := range allJobs(r.scale) {
-		w := r.sweepOf(j)
-		sweeps = append(sweeps, w)
+	sweeps := each(allJobs(r.scale), r.sweepOf)
+	for _, w := range sweeps {
 		isNear := w.score(law).above(near)
 		if nears = append(nears, isNear); isNear == figures.Shows {
 			good++
 		}
-		line := fmt.Sprintf("%s: best %s times sequential with %g", j.name, humanize.Number(w.best.Y), w.best.X)
+		line := fmt.Sprintf("%s: best %s times sequential with %g", w.job.name, humanize.Number(w.best.Y), w.best.X)
 		for _, g := range governors() {
 			line += fmt.Sprintf("; %s %s times with a median limit of %s", g.name, humanize.Number(w.point(g).Y), humanize.Number(w.limit(g, medianLimit)))
 		}

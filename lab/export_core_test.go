@@ -165,8 +165,8 @@ func Choose(names ...string) ([]string, error) {
 // A Runner measures with the test program.
 type Runner struct {
 	Rounds   int
-	Patience time.Duration
-	Resize   func(n int) int
+	Patience time.Duration // 0 is that of the command
+	Size     int           // of the work; 0 is that of the experiment
 	Progress io.Writer
 	ForAll   bool // as by hand
 	// Only, if set, picks the points by their label and place.
@@ -177,6 +177,17 @@ func (r Runner) Measure(ctx context.Context, names ...string) (*figures.File, er
 	chosen, err := choose(names)
 	if err != nil {
 		return nil, err
+	}
+	if r.Patience > 0 {
+		defer func(before time.Duration) { longest = before }(longest)
+		longest = r.Patience
+	}
+	if r.Size > 0 {
+		for i, e := range chosen {
+			some := *e
+			some.size.quick = r.Size
+			chosen[i] = &some
+		}
 	}
 	if r.Only != nil {
 		for i, e := range chosen {
@@ -193,7 +204,7 @@ func (r Runner) Measure(ctx context.Context, names ...string) (*figures.File, er
 		p = &progress{w: r.Progress}
 	}
 	return (&runner{
-		chosen: chosen, scale: quick, rounds: r.Rounds, patience: r.Patience, resize: r.Resize, progress: p, forAll: r.ForAll,
+		chosen: chosen, scale: quick, rounds: r.Rounds, progress: p, forAll: r.ForAll,
 	}).measure(ctx)
 }
 

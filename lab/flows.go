@@ -90,12 +90,15 @@ func digestTime() time.Duration {
 // underLaw has units governed by a law, from a limit of 1 on, as the talk's.
 func underLaw(l law) governor {
 	upTo := func(most int) gate {
+		under := func(c control.Controller) byLimiter {
+			return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1), sweetspot.Max(most))}
+		}
 		c := l.make()
 		if t, ok := c.(*control.DynamicTarget); ok {
 			a := &aiming{law: t}
-			return byLaw{byLimiter{sweetspot.New(sweetspot.Controller(a), sweetspot.Start(1), sweetspot.Max(most))}, a}
+			return byLaw{under(a), a}
 		}
-		return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1), sweetspot.Max(most))}
+		return under(c)
 	}
 	return governor{name: l.name, upTo: upTo, open: func() gate { return upTo(highestLimit) }, law: l.make}
 }
@@ -106,7 +109,7 @@ type byLaw struct {
 	law *aiming
 }
 
-func (g byLaw) aim() (aim, bool) { return g.law.aim() }
+func (g byLaw) aim() *aim { return g.law.aim() }
 
 // aiming is the talk's law, watched.
 type aiming struct {

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -19,9 +20,9 @@ type gate interface {
 	// do does a unit with a permit, and gives that back.
 	do(u sweetspot.Unit, unit func())
 	limit() int
-	// aim returns what was aimed at last, if it is the gate's way to aim at a CPU
-	// usage.
-	aim() (aim, bool)
+	// aim returns what was aimed at last, or nil if it is not the gate's way to aim at a
+	// CPU usage.
+	aim() *aim
 	close()
 }
 
@@ -48,19 +49,14 @@ func (g byLimiter) do(u sweetspot.Unit, unit func()) {
 	u.End(sweetspot.Done, 1)
 }
 
-func (g byLimiter) limit() int       { return g.l.Limit() }
-func (g byLimiter) aim() (aim, bool) { return aim{}, false }
-func (g byLimiter) close()           {}
+func (g byLimiter) limit() int { return g.l.Limit() }
+func (g byLimiter) aim() *aim  { return nil }
+func (g byLimiter) close()     {}
 
 // A lastAim keeps what was aimed at last.
 type lastAim struct{ atomic.Pointer[aim] }
 
-func (l *lastAim) aim() (aim, bool) {
-	if a := l.Load(); a != nil {
-		return *a, true
-	}
-	return aim{}, true
-}
+func (l *lastAim) aim() *aim { return cmp.Or(l.Load(), new(aim)) }
 
 // byArticle is the article's semaphore.
 type byArticle struct {

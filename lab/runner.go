@@ -24,8 +24,6 @@ type runner struct {
 	rounds   int
 	forAll   bool // the rounds are for points that want another number as well
 	progress *progress
-	patience time.Duration   // with a sample; 0 means longest
-	resize   func(n int) int // of the work, in tests
 }
 
 // A subject is a point with what was measured so far.
@@ -131,17 +129,11 @@ func (r *runner) roundsOf(p *point) int {
 	return p.rounds
 }
 
-func (r *runner) sizeOf(e *experiment) int {
-	n := e.size.at(r.scale)
-	if r.resize != nil {
-		n = r.resize(n)
-	}
-	return n
-}
+func (r *runner) sizeOf(e *experiment) int { return e.size.at(r.scale) }
 
 // longest is what a sample of quick and full work may take. A sample that takes this long
-// hangs: the others take far less.
-const longest = 5 * time.Minute
+// hangs: the others take far less. It is a variable so that tests need not wait.
+var longest = 5 * time.Minute
 
 // sample measures a point once, in a fresh process.
 func (r *runner) sample(ctx context.Context, s *subject) error {
@@ -152,10 +144,10 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 	if err != nil {
 		return err
 	}
-	limited, patience := ctx, cmp.Or(r.patience, longest)
+	limited := ctx
 	if r.scale != asArticle {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, patience)
+		limited, cancel = context.WithTimeout(ctx, longest)
 		defer cancel()
 	}
 	c, err := child(limited, "measure", string(o))
@@ -175,7 +167,7 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 	s.took = time.Since(began)
 	switch {
 	case limited.Err() != nil && ctx.Err() == nil:
-		return fmt.Errorf("no end within %v", patience)
+		return fmt.Errorf("no end within %v", longest)
 	case err != nil:
 		return fmt.Errorf("%w: %s", err, lastLines(complaint.String()))
 	}

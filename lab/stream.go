@@ -118,19 +118,11 @@ func sumPoint(label, unit string, sum func(n int) (int64, error)) point {
 	}}
 }
 
+// handOverPoint measures a stream, beside how long each tenth of it took.
 func handOverPoint(label, unit string, buffer int) point {
-	return sumPoint(label, unit, func(n int) (int64, error) {
-		sum, _ := stream(free, n, buffer)
-		return sum, nil
-	})
-}
-
-// timedTenths is a point of a hand-over that shows how long each tenth took.
-func timedTenths(p point, buffer int) point {
-	p.shown = true
-	p.set = func(n int) (task, error) {
+	return point{label: label, unit: unit, set: func(n int) (task, error) {
 		var times []float64
-		t, err := sumTask(p.label, int64(n), func() (sum int64, _ error) {
+		t, err := sumTask(label, int64(n), func() (sum int64, _ error) {
 			sum, times = stream(free, n, buffer)
 			return sum, nil
 		})
@@ -144,8 +136,7 @@ func timedTenths(p point, buffer int) point {
 			return aside{Series: []figures.Series{s}}
 		}
 		return t, err
-	}
-	return p
+	}}
 }
 
 func replyPoint(unit string) point {

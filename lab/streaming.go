@@ -238,8 +238,7 @@ type look struct {
 	ended int64
 	own   float64 // CPU seconds so far
 	cpus  float64
-	aim   aim
-	aims  bool
+	aim   *aim // nil if there is none
 }
 
 // looksEach is how often a watch looks: four times in the article's period. Its
@@ -270,8 +269,7 @@ func newWatch(st *streamed, g gate) *watch {
 func (w *watch) look() {
 	limit := w.g.limit()
 	s := w.sensor.Sense(limit)
-	aim, aims := w.g.aim()
-	w.looks = append(w.looks, look{time.Since(w.began).Seconds(), limit, w.st.ended.Load(), s.OwnCPU, s.CPUs, aim, aims})
+	w.looks = append(w.looks, look{time.Since(w.began).Seconds(), limit, w.st.ended.Load(), s.OwnCPU, s.CPUs, w.g.aim()})
 }
 
 func (w *watch) close() {
@@ -346,7 +344,7 @@ func (w *watch) series(panel, label string, ours bool) []figures.Series {
 		}
 		add(&rate, float64(b.ended-a.ended)/d)
 		add(&limit, limits/d)
-		if b.aims {
+		if b.aim != nil {
 			add(&usage, b.aim.usage)
 			add(&set, b.aim.setPoint)
 		} else {

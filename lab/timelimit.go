@@ -157,17 +157,7 @@ func runsPoint(label string, ours bool, all runAll) point {
 // Go's timers run when a goroutine gives its CPU up, or is made to after 10 ms: those who
 // compute learn late that their time is over, and what they do then does not count.
 func limitedPoints(label string, ours bool, all runAll) []point {
-	inTime := limitedPoint(label+doneInTime, ours, all)
-	return []point{inTime, inTime.showing(label+overrun, "ms", overrun)}
-}
-
-const (
-	doneInTime = ", done in time"
-	overrun    = ", overrun"
-)
-
-func limitedPoint(label string, ours bool, all runAll) point {
-	return point{label: label, unit: "runs", ours: ours, aside: true, from: "D6: " + label, set: func(n int) (task, error) {
+	inTime := point{label: label + doneInTime, unit: "runs", ours: ours, aside: true, from: "D6: " + label, set: func(n int) (task, error) {
 		how := make(ends, n)
 		var limit, over time.Duration
 		return task{
@@ -195,4 +185,10 @@ func limitedPoint(label string, ours bool, all runAll) point {
 			aside:  func() aside { return aside{Extra: map[string]float64{overrun: milliseconds(over)}} },
 		}, nil
 	}}
+	return []point{inTime, inTime.showing(label+overrun, "ms", overrun)}
 }
+
+const (
+	doneInTime = ", done in time"
+	overrun    = ", overrun"
+)

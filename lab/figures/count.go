@@ -1,5 +1,7 @@
 package figures
 
+import "cmp"
+
 // A Count says how the experiments of a file ended.
 type Count struct {
 	Shown, Absent, Untold, Baselines int // by effect
@@ -10,33 +12,16 @@ type Count struct {
 // Count counts the experiments.
 func (f *File) Count() Count {
 	var c Count
+	effects := map[Effect]*int{Shows: &c.Shown, Absent: &c.Absent, Untold: &c.Untold, Baseline: &c.Baselines}
+	standings := map[Standing]*int{Ahead: &c.Ahead, Level: &c.Level, Behind: &c.Behind, Other: &c.Other}
 	for _, e := range f.Experiments {
 		if e.Error != "" {
 			c.Failed = append(c.Failed, e.ID)
 			continue
 		}
-		switch e.Effect {
-		case Shows:
-			c.Shown++
-		case Absent:
-			c.Absent++
-		case Baseline:
-			c.Baselines++
-		default:
-			c.Untold++
-		}
-		if e.Ours == nil {
-			continue
-		}
-		switch e.Ours.Standing() {
-		case Ahead:
-			c.Ahead++
-		case Behind:
-			c.Behind++
-		case Level:
-			c.Level++
-		default:
-			c.Other++
+		*cmp.Or(effects[e.Effect], &c.Untold)++
+		if e.Ours != nil {
+			*standings[e.Ours.Standing()]++
 		}
 	}
 	return c
