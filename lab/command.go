@@ -188,13 +188,7 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	if err := o.outputs.write(files, f, out); err != nil {
 		return err
 	}
-	var failed []string
-	for _, e := range measured.Experiments {
-		if e.Error != "" {
-			failed = append(failed, e.ID)
-		}
-	}
-	if len(failed) > 0 {
+	if failed := measured.Count().Failed; len(failed) > 0 {
 		return fmt.Errorf("%w: %s", errFailed, strings.Join(failed, ", "))
 	}
 	return nil

@@ -127,16 +127,7 @@ func faceTasksLost(s waitSignal) (int, error) {
 	}
 	time.Sleep(articlePeriod / 10) // they do
 	s.Signal()
-	last, quiet := int64(0), time.Now()
-	for time.Since(quiet) < giveUp {
-		if n := admitted.Load(); n == faceTasks {
-			return 0, nil
-		} else if n > last {
-			last, quiet = n, time.Now()
-		}
-		time.Sleep(100 * time.Microsecond)
-	}
-	return int(faceTasks - admitted.Load()), nil
+	return neverAdmitted(faceTasks, func() (int, bool) { return int(admitted.Load()), false }), nil
 }
 
 // faceGoroutinesLeft makes semaphores, lets each adjust its limit, and stops them.

@@ -58,9 +58,6 @@ func (e exactGate) asked() int {
 // something in between. The figure is the time of a pair.
 func pairPoint(label string, many int, between func(), newGate func() (g waitSignal, end func())) point {
 	return point{label: label, x: float64(many), unit: "ns/pair", set: func(n int) (task, error) {
-		if n < many {
-			return task{}, fmt.Errorf("there are %d pairs for %d goroutines, want one each at least", n, many)
-		}
 		g, end := newGate()
 		var done atomic.Int64
 		return task{
@@ -126,13 +123,13 @@ func lowerLimit(g elasticGate, running, to int) lowering {
 			g.Signal()
 		})
 		// It runs, or has joined those who wait, before the next one comes.
-		for g.asked() <= k || t.admitted() < min(k+1, running) {
+		for admitted := 0; g.asked() <= k || admitted < min(k+1, running); admitted, _ = t.admitted() {
 			runtime.Gosched()
 		}
 	}
 	g.SetLimit(to)
 	close(gone)
-	lost := t.stuck(running + waitingThen)
+	lost := neverAdmitted(running+waitingThen, t.admitted)
 	t.mu.Lock()
 	result := t.lowering // before the others are let through
 	t.mu.Unlock()
@@ -178,29 +175,29 @@ func (t *trial) leave(first bool) {
 	}
 }
 
-func (t *trial) admitted() int {
+// admitted returns how many are so far, and whether one of them is at work.
+func (t *trial) admitted() (count int, busy bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.count
+	return t.count, t.inside > 0
 }
 
 // giveUp is how long no task may hold a permit before the waiting ones count as
 // lost. To hand one over takes microseconds.
 const giveUp = 50 * time.Millisecond
 
-// stuck returns how many of the tasks are never admitted.
-func (t *trial) stuck(tasks int) int {
-	for quiet := time.Now(); ; time.Sleep(100 * time.Microsecond) {
-		t.mu.Lock()
-		inside, count := t.inside, t.count
-		t.mu.Unlock()
+// neverAdmitted returns how many of the tasks are not: by how many are so far, and
+// whether one of them holds a permit.
+func neverAdmitted(tasks int, look func() (admitted int, busy bool)) int {
+	for last, quiet := 0, time.Now(); ; time.Sleep(100 * time.Microsecond) {
+		admitted, busy := look()
 		switch {
-		case count == tasks:
+		case admitted == tasks:
 			return 0
-		case inside > 0:
-			quiet = time.Now()
+		case busy || admitted > last:
+			last, quiet = admitted, time.Now()
 		case time.Since(quiet) > giveUp:
-			return tasks - count
+			return tasks - admitted
 		}
 	}
 }

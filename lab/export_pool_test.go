@@ -46,10 +46,7 @@ var (
 // doubled.
 func CheckDoubled(n int, rs []PoolResult[uint64, uint64]) error {
 	k := kind[uint64, uint64]{inputs: numbers, do: func(v uint64) (uint64, error) { return 2 * v, nil }}
-	b, err := k.batch(n)
-	if err != nil {
-		return err
-	}
+	b := k.batch(n)
 	var all []result[uint64, uint64]
 	for _, r := range rs {
 		all = append(all, result[uint64, uint64]{r.In, r.Out, r.Err})

@@ -57,13 +57,8 @@ type batch[I, O comparable] struct {
 const sampled = 16
 
 // batch prepares n units, or as many as there are of the kind.
-func (k kind[I, O]) batch(n int) (*batch[I, O], error) {
-	if k.fixed > 0 {
-		n = k.fixed
-	}
-	if n < 1 {
-		return nil, fmt.Errorf("there are %d units, want 1 or more", n)
-	}
+func (k kind[I, O]) batch(n int) *batch[I, O] {
+	n = cmp.Or(k.fixed, n)
 	result := k.result
 	if result == nil {
 		result = k.do
@@ -72,14 +67,10 @@ func (k kind[I, O]) batch(n int) (*batch[I, O], error) {
 	for i, unit := range b.units {
 		b.place[unit] = i
 		if i%sampled == 0 || i == n-1 {
-			out, err := result(unit)
-			if err != nil {
-				return nil, err
-			}
-			b.sample[i] = out
+			b.sample[i], _ = result(unit) // an error comes up with the results
 		}
 	}
-	return b, nil
+	return b
 }
 
 // checkResults returns an error unless each unit has one right result.
@@ -106,7 +97,7 @@ func (b *batch[I, O]) checkResults(got []result[I, O]) error {
 
 // check returns an error unless the results, in the order of the units, are right.
 func (b *batch[I, O]) check(outs []O) error {
-	if len(outs) != len(b.units) {
+	if len(b.units) == 0 || len(outs) != len(b.units) {
 		return fmt.Errorf("there are %d results of %d units", len(outs), len(b.units))
 	}
 	for i, want := range b.sample {
@@ -122,35 +113,25 @@ func milliseconds(took time.Duration) float64 { return took.Seconds() * 1e3 }
 
 // pooled is the task of a pool that does n units of a kind.
 func pooled[I, O comparable](k kind[I, O], n int, pool func(units []I) []result[I, O]) (task, error) {
-	b, err := k.batch(n)
-	if err != nil {
-		return task{}, err
-	}
-	var got []result[I, O]
-	return task{
-		before: func() error { got = nil; return nil },
-		run:    func() error { got = pool(b.units); return nil },
-		check:  func() error { return b.checkResults(got) },
-		figure: milliseconds,
-	}, nil
+	return unitsTask(k, n, func(units []I) ([]result[I, O], error) { return pool(units), nil }, (*batch[I, O]).checkResults)
 }
 
 // direct is the task of what does n units of a kind and has their results in
 // order.
-func direct[I, O comparable](k kind[I, O], n int, all func(units []I) ([]O, error)) (task, error) {
-	b, err := k.batch(n)
-	if err != nil {
-		return task{}, err
-	}
-	var got []O
+func direct[I, O comparable](k kind[I, O], n int, do func(units []I) ([]O, error)) (task, error) {
+	return unitsTask(k, n, do, (*batch[I, O]).check)
+}
+
+func unitsTask[I, O comparable, R any](k kind[I, O], n int, do func(units []I) (R, error), check func(b *batch[I, O], got R) error) (task, error) {
+	b := k.batch(n)
+	var got, none R
 	return task{
-		before: func() error { got = nil; return nil },
-		run: func() error {
-			var err error
-			got, err = all(b.units)
+		before: func() error { got = none; return nil },
+		run: func() (err error) {
+			got, err = do(b.units)
 			return err
 		},
-		check:  func() error { return b.check(got) },
+		check:  func() error { return check(b, got) },
 		figure: milliseconds,
 	}, nil
 }

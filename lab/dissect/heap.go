@@ -55,12 +55,8 @@ func eachLogOpt(dir string, f func(HeapVariable)) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
 			return err
 		}
-		in, err := readLogOpt(path)
-		if err != nil {
+		if err := readLogOpt(path, f); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
-		}
-		for _, v := range in {
-			f(v)
 		}
 		return nil
 	})
@@ -68,10 +64,10 @@ func eachLogOpt(dir string, f func(HeapVariable)) error {
 
 // readLogOpt reads a file of the compiler: a line of JSON that names the source, then
 // one for each thing that it says. Lines count from 1 there.
-func readLogOpt(path string) ([]HeapVariable, error) {
+func readLogOpt(path string, f func(HeapVariable)) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)
@@ -81,15 +77,14 @@ func readLogOpt(path string) ([]HeapVariable, error) {
 		File    string `json:"file"`
 	}
 	if !lines.Scan() {
-		return nil, cmp.Or(lines.Err(), fmt.Errorf("it is empty"))
+		return cmp.Or(lines.Err(), fmt.Errorf("it is empty"))
 	}
 	if err := json.Unmarshal(lines.Bytes(), &head); err != nil {
-		return nil, err
+		return err
 	}
 	if head.Version != 0 || head.File == "" {
-		return nil, fmt.Errorf("it is of version %d, want 0", head.Version)
+		return fmt.Errorf("it is of version %d, want 0", head.Version)
 	}
-	var all []HeapVariable
 	for lines.Scan() {
 		var d struct {
 			Range   struct{ Start struct{ Line int } }
@@ -104,7 +99,7 @@ func readLogOpt(path string) ([]HeapVariable, error) {
 			} `json:"relatedInformation"`
 		}
 		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
-			return nil, err
+			return err
 		}
 		// Those without a message are told again with one.
 		if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
@@ -121,7 +116,7 @@ func readLogOpt(path string) ([]HeapVariable, error) {
 			}
 			v.Why = append(v.Why, step)
 		}
-		all = append(all, v)
+		f(v)
 	}
-	return all, lines.Err()
+	return lines.Err()
 }

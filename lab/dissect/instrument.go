@@ -158,9 +158,6 @@ func readFacts(dir string, i Instrument) (Facts, error) {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return f, fmt.Errorf("%s: %w", factsPath(dir, i), err)
 	}
-	if f.Runs < 1 || f.Procs < 1 {
-		return f, fmt.Errorf("%s: no run is recorded", factsPath(dir, i))
-	}
 	return f, nil
 }
 

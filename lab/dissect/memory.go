@@ -90,9 +90,6 @@ func openMemory(path string, f Facts) (*Memory, error) {
 		return nil, err
 	}
 	bytes := columnOf(raw, kinds[Allocs].amount)
-	if bytes < 0 {
-		return nil, fmt.Errorf("%s: it is not a profile of allocations", path)
-	}
 	runs := float64(f.Runs)
 	m := &Memory{
 		Bytes: float64(f.Bytes) / runs, Objects: float64(f.Objects) / runs, Cycles: float64(f.Cycles) / runs,

@@ -75,9 +75,6 @@ func openProfile(path string, f Facts) (*Profile, error) {
 }
 
 func profileFrom(raw *profile.Profile, f Facts) (*Profile, error) {
-	if len(raw.SampleType) != 2 || raw.SampleType[1].Unit != "nanoseconds" {
-		return nil, fmt.Errorf("a CPU profile has samples of %v, want a count and nanoseconds", raw.SampleType)
-	}
 	p := &Profile{Wall: f.Wall / float64(f.Runs), Groups: map[Group]float64{}, Functions: map[string]Function{}}
 	byFunction := map[string]map[Group]float64{}
 	var total float64

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -24,11 +25,10 @@ import (
 // failed are left out.
 func Benchmarks(f *figures.File, w io.Writer) error {
 	m := f.Machine
-	if _, err := fmt.Fprintf(w, "# sweetspot lab: %s, kernel %s, %s, %s, %s\n",
-		m.Go, cmp.Or(m.Kernel, "unknown"), cmp.Or(memory(m.Memory), "memory unknown"), f.Run.Began.UTC().Format("2006-01-02 15:04 MST"), humanize.Count(f.Run.Rounds, "rounds")); err != nil {
-		return fmt.Errorf("writing benchmarks: %w", err)
-	}
-	out := benchfmt.NewWriter(w)
+	var b bytes.Buffer // which takes everything
+	fmt.Fprintf(&b, "# sweetspot lab: %s, kernel %s, %s, %s, %s\n",
+		m.Go, cmp.Or(m.Kernel, "unknown"), cmp.Or(memory(m.Memory), "memory unknown"), f.Run.Began.UTC().Format("2006-01-02 15:04 MST"), humanize.Count(f.Run.Rounds, "rounds"))
+	out := benchfmt.NewWriter(&b)
 	config := []benchfmt.Config{}
 	for _, c := range []struct{ key, value string }{
 		{"goos", m.OS}, {"goarch", m.Arch}, {"cpu", m.Model}, {"scale", f.Run.Scale},
@@ -46,23 +46,20 @@ func Benchmarks(f *figures.File, w io.Writer) error {
 			unit, factor := benchmarkUnit(p.Unit)
 			if !said[unit] && !p.Aside {
 				said[unit] = true
-				m := &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: "better"}, OrigUnit: unit, Value: e.Better}
-				if err := out.Write(m); err != nil {
-					return fmt.Errorf("writing benchmarks: %w", err)
-				}
+				out.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: "better"}, OrigUnit: unit, Value: e.Better})
 			}
 			for _, v := range p.Samples {
-				r := &benchfmt.Result{
+				out.Write(&benchfmt.Result{
 					Config: config,
 					Name:   benchmarkName(&e, &p),
 					Iters:  1,
 					Values: []benchfmt.Value{{Value: v * factor, Unit: unit}},
-				}
-				if err := out.Write(r); err != nil {
-					return fmt.Errorf("writing benchmarks: %w", err)
-				}
+				})
 			}
 		}
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing benchmarks: %w", err)
 	}
 	return nil
 }
