@@ -58,10 +58,7 @@ func inRuntime(p point, s scale) point {
 	// points, ten of the latter of 5, if nothing else disturbs them. To be sure of what
 	// is almost identical, six would take 13 s of each of two points: more than all of
 	// this experiment may take if it is to be quick. The verdict says how far it saw.
-	least := 400 * time.Millisecond
-	if s != quick {
-		least = 1200 * time.Millisecond
-	}
+	least := time.Millisecond * by[time.Duration](s, 400, 1200, 1200)
 	p.size = func(n int) string {
 		return fmt.Sprintf("%s, again and again for %s ms", humanize.Count(n, "units"), humanize.Grouped(int(least.Milliseconds())))
 	}

@@ -73,12 +73,7 @@ func a9() *experiment {
 	}
 }
 
-func waitOf(s scale) time.Duration {
-	if s == quick {
-		return 5 * time.Millisecond
-	}
-	return 10 * time.Millisecond
-}
+func waitOf(s scale) time.Duration { return time.Millisecond * by[time.Duration](s, 5, 10, 10) }
 
 // waitingWorkers returns the numbers of workers of A9, up to one for each of n
 // units, and four. Only the article's size begins at 1, which takes as long as all others
@@ -86,14 +81,7 @@ func waitOf(s scale) time.Duration {
 func waitingWorkers(s scale, n int) []int {
 	var ns []int
 	cpus := min(runtime.GOMAXPROCS(0), n)
-	first, step := cpus, 8
-	switch s {
-	case full:
-		step = 4
-	case asArticle:
-		first, step = 1, 2
-	}
-	for workers := first; workers < n/2; workers *= step {
+	for workers := by(s, cpus, cpus, 1); workers < n/2; workers *= by(s, 8, 4, 2) {
 		ns = append(ns, workers)
 	}
 	ns = append(ns, cpus, n/2, n, 2*n, 4*n)

@@ -47,10 +47,7 @@ func (m memoryTask) name() string { return humanize.Grouped(m.bytes) + " B" }
 // job is the task under the memory limit of a scale, unless the user has set another: off
 // leaves the limit to a cgroup, which may swap.
 func (m memoryTask) job(s scale) *job {
-	limit := memoryHere
-	if s == asArticle {
-		limit = memoryOfArticle
-	}
+	limit := by(s, memoryHere, memoryHere, memoryOfArticle)
 	var env []string
 	if os.Getenv(memoryVariable) == "" {
 		env = []string{fmt.Sprintf("%s=%d", memoryVariable, limit)}
@@ -71,7 +68,7 @@ func (m memoryTask) job(s scale) *job {
 // finite is the article's own task, which ends: so many blocks, or a part of them.
 func (m memoryTask) finite(s scale) *job {
 	j := m.job(s)
-	j.count = m.units / map[scale]int{quick: 200, full: 20, asArticle: 1}[s]
+	j.count = m.units / by(s, 200, 20, 1)
 	j.name += ", finite"
 	if s == quick {
 		j.numbers = func(scale) []int { return []int{1, 16} }
@@ -96,12 +93,8 @@ func (m memoryTask) numbers(s scale, limit, machine int64) []int {
 
 // powers are the powers of two up to a number; quick takes every second one, and 2.
 func powers(s scale, most int) []int {
-	step := 2
-	if s == quick {
-		step = 4
-	}
 	var ns []int
-	for n := 1; n == 1 || n <= most; n *= step {
+	for n := 1; n == 1 || n <= most; n *= by(s, 4, 2, 2) {
 		ns = append(ns, n)
 		if s == quick && n == 1 {
 			ns = append(ns, 2)

@@ -40,10 +40,7 @@ func markeds(s scale) []marked {
 		{"seen", "the graph with seen nodes", 0, func(n int) *graph { return tangleOf(n/tangleLess, tangleAgain) }},
 	}
 	costs := []int{1, 2, 5, 10, 20, 50, 100}
-	if s == quick {
-		costs = []int{1, 10, 100}
-	}
-	for _, us := range costs {
+	for _, us := range by(s, []int{1, 10, 100}, costs, costs) {
 		kinds = append(kinds, marked{"CPU", fmt.Sprintf("%d µs of CPU", us), float64(us), func(n int) *graph {
 			g := treeOf(n / us / costlyLess)
 			g.visit = func() { compute(us) }

@@ -82,13 +82,10 @@ const (
 )
 
 func (d *diagnosis) least(i dissect.Instrument) time.Duration {
-	switch {
-	case i == dissect.Trace:
+	if i == dissect.Trace {
 		return traced
-	case d.scale == quick:
-		return profiledQuick
 	}
-	return profiledFull
+	return by(d.scale, profiledQuick, profiledFull, profiledFull)
 }
 
 // placeOf returns the directory of a point's recordings of a round.

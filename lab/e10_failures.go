@@ -26,13 +26,8 @@ func e10() *experiment {
 // tuned are the parameters that real work is tried with, the recommended ones among
 // them: all pairs at the article's size.
 func tuned(s scale) (gs, rates []float64) {
-	switch s {
-	case quick:
-		return []float64{articleGain, 0.5}, []float64{0.1, articleChangeRate}
-	case full:
-		return []float64{0.05, articleGain, 0.3, 0.5}, []float64{0.1, articleChangeRate, 0.5}
-	}
-	return gains, changeRates
+	return by(s, []float64{articleGain, 0.5}, []float64{0.05, articleGain, 0.3, 0.5}, gains),
+		by(s, []float64{0.1, articleChangeRate}, []float64{0.1, articleChangeRate, 0.5}, changeRates)
 }
 
 // tunedJob is the work that they are tried on.
@@ -47,12 +42,7 @@ func tunedLaws(s scale) []governor {
 }
 
 // variantJobs are the tasks that the variants of the law are run on.
-func variantJobs(s scale) []*job {
-	if s == quick {
-		return []*job{tunedJob()}
-	}
-	return allJobs(s)
-}
+func variantJobs(s scale) []*job { return by(s, []*job{tunedJob()}, allJobs(s), allJobs(s)) }
 
 // simulatedGovernors are those that have a law for a simulated machine.
 func simulatedGovernors() []governor {

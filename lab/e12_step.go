@@ -57,9 +57,4 @@ func e12() *experiment {
 
 // stepFlows are the real works that Step does. What computes is the simulated cpu4
 // as well, and left out where time is short.
-func stepFlows(s scale) []flow {
-	if s == quick {
-		return []flow{toWait}
-	}
-	return realFlows
-}
+func stepFlows(s scale) []flow { return by(s, []flow{toWait}, realFlows, realFlows) }

@@ -60,10 +60,8 @@ var pidAnswer = law{pidOurs, func() control.Controller { return control.NewFixed
 
 // pidGains are those that the talk recommends, and beyond.
 func pidGains(s scale) []float64 {
-	if s == quick {
-		return []float64{0.1, 0.3, 0.5}
-	}
-	return []float64{0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1}
+	all := []float64{0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1}
+	return by(s, []float64{0.1, 0.3, 0.5}, all, all)
 }
 
 func e2() *experiment {

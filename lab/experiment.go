@@ -53,7 +53,10 @@ const (
 	asArticle
 )
 
-func (s scale) String() string { return [...]string{"quick", "full", "article"}[s] }
+func (s scale) String() string { return by(s, "quick", "full", "article") }
+
+// by picks what is for a scale.
+func by[T any](s scale, quick, full, article T) T { return [...]T{quick, full, article}[s] }
 
 func scaleNamed(name string) (scale, error) {
 	for _, s := range []scale{quick, full, asArticle} {
@@ -70,7 +73,7 @@ type size struct {
 	of                   string // what is counted, as in "units of 10,000 hashes"
 }
 
-func (s size) at(c scale) int { return [...]int{s.quick, s.full, s.article}[c] }
+func (s size) at(c scale) int { return by(c, s.quick, s.full, s.article) }
 
 func (s size) describe(n int) string { return humanize.Count(n, s.of) }
 

@@ -43,12 +43,7 @@ var streamSize = size{900, 3_000, 30_000, "ms of each stream, by fixed numbers a
 
 // streamRounds is in how many rounds streams are measured. They are long, so quick has
 // few of them.
-func streamRounds(s scale) int {
-	if s == quick {
-		return 2
-	}
-	return enoughRounds
-}
+func streamRounds(s scale) int { return by(s, 2, enoughRounds, enoughRounds) }
 
 const streamUnit = "units/s"
 
