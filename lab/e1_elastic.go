@@ -41,37 +41,36 @@ func e1() *experiment {
 		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
 		axis:  figures.Axis{Name: "goroutines"},
 		points: func(scale) []point {
+			gates := []struct {
+				label string
+				new   func(n int) waitSignal
+			}{
+				{elasticChannel, func(n int) waitSignal { return make(channelGate, n) }},
+				{elasticLoose, func(n int) waitSignal { return newLoose(n, wakesEach) }},
+				{elasticPublished, func(n int) waitSignal { return newLoose(n, wakesLast) }},
+				{elasticWeighted, func(n int) waitSignal { return weightedGate{semaphore.NewWeighted(int64(n))} }},
+				{elasticExact, func(n int) waitSignal { return exactGate{limit.New(n)} }},
+			}
 			var ps []point
 			for _, x := range []struct {
 				goroutines int
 				between    func()
 				suffix     string
 			}{{1, nothingBetween, ""}, {elasticMany, microsecond, ""}, {elasticMany, runtime.Gosched, yielding}} {
-				add := func(label string, g waitSignal) {
-					p := pairPoint(label+x.suffix, x.goroutines, x.between, func() (waitSignal, func()) { return g, func() {} })
-					p.aside, p.ours = x.suffix != "", label == elasticExact
-					ps = append(ps, p)
+				for _, g := range gates {
+					if g.label != elasticPublished || x.goroutines == 1 {
+						p := pairPoint(g.label+x.suffix, x.goroutines, x.between, func() waitSignal { return g.new(elasticPermits) })
+						p.aside, p.ours = x.suffix != "", g.label == elasticExact
+						ps = append(ps, p)
+					}
 				}
-				permits := elasticPermits
-				add(elasticChannel, make(channelGate, permits))
-				add(elasticLoose, newLoose(permits, wakesEach))
-				if x.goroutines == 1 {
-					add(elasticPublished, newLoose(permits, wakesLast))
-				}
-				add(elasticWeighted, weightedGate{semaphore.NewWeighted(int64(permits))})
-				add(elasticExact, exactGate{limit.New(permits)})
 			}
-			for _, g := range []struct {
-				label string
-				new   func(n int) elasticGate
-			}{
-				{elasticLoose, func(n int) elasticGate { return newLoose(n, wakesEach) }},
-				{elasticPublished, func(n int) elasticGate { return newLoose(n, wakesLast) }},
-				{elasticExact, func(n int) elasticGate { return exactGate{limit.New(n)} }},
-			} {
-				for _, p := range loweringPoints(g.label, g.new) {
-					p.ours = g.label == elasticExact
-					ps = append(ps, p)
+			for _, g := range gates {
+				if _, elastic := g.new(1).(elasticGate); elastic {
+					for _, p := range loweringPoints(g.label, g.new) {
+						p.ours = g.label == elasticExact
+						ps = append(ps, p)
+					}
 				}
 			}
 			return append(ps, longPoint(longLived+elasticLoose, longByLoose), longPoint(longLived+elasticPool, longByPool).asOurs())

@@ -47,20 +47,14 @@ func e5() *experiment {
 		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
 		axis:  figures.Axis{Name: "goroutines"},
 		points: func(scale) []point {
-			plain := pairPoint(facePlain, 1, nothingBetween, func() (waitSignal, func()) { return newLoose(1, wakesLast), func() {} })
-			ps := []point{plain}
-			for _, x := range []struct {
-				goroutines int
-				between    func()
-			}{{1, nothingBetween}, {elasticMany, microsecond}} {
-				ours := pairPoint(faceLimiter, x.goroutines, x.between, func() (waitSignal, func()) { return limiterGate{sweetspot.New()}, func() {} })
-				sem := pairPoint(faceSem, x.goroutines, x.between, func() (waitSignal, func()) {
-					s := kaburaya.NewSem(articlePeriod, articleGain)
-					return s, s.Stop
-				})
-				ps = append(ps, sem.asOurs(), ours.asOurs())
-			}
-			ps = append(ps,
+			limiter := func() waitSignal { return limiterGate{sweetspot.New()} }
+			sem := func() waitSignal { return kaburaya.NewSem(articlePeriod, articleGain) }
+			ps := []point{
+				pairPoint(facePlain, 1, nothingBetween, func() waitSignal { return newLoose(1, wakesLast) }),
+				pairPoint(faceSem, 1, nothingBetween, sem).asOurs(),
+				pairPoint(faceLimiter, 1, nothingBetween, limiter).asOurs(),
+				pairPoint(faceSem, elasticMany, microsecond, sem).asOurs(),
+				pairPoint(faceLimiter, elasticMany, microsecond, limiter).asOurs(),
 				countPoint(faceStuck+replayed, "tasks", func() (int, error) {
 					s := newLoose(1, wakesLast)
 					defer s.free()
@@ -71,7 +65,8 @@ func e5() *experiment {
 					defer s.Stop()
 					return faceTasksLost(s)
 				}),
-				countPoint(faceLeft, "goroutines", faceGoroutinesLeft))
+				countPoint(faceLeft, "goroutines", faceGoroutinesLeft),
+			}
 			return append(append(ps, limitPoints(replayed, kaburaya.AsPublished())...), limitPoints("", kaburaya.Max(faceMax))...)
 		},
 		judge: func(r *results) verdict {

@@ -56,9 +56,9 @@ func (e exactGate) asked() int {
 
 // pairPoint measures n pairs of Wait and Signal by that many goroutines, each with
 // something in between. The figure is the time of a pair.
-func pairPoint(label string, many int, between func(), newGate func() (g waitSignal, end func())) point {
+func pairPoint(label string, many int, between func(), newGate func() waitSignal) point {
 	return point{label: label, x: float64(many), unit: "ns/pair", set: func(n int) (task, error) {
-		g, end := newGate()
+		g := newGate()
 		var done atomic.Int64
 		return task{
 			before: func() error { done.Store(0); return nil },
@@ -80,7 +80,12 @@ func pairPoint(label string, many int, between func(), newGate func() (g waitSig
 				return nil
 			},
 			figure: perOp(n),
-			close:  func() error { end(); return nil },
+			close: func() error {
+				if g, stops := g.(interface{ Stop() }); stops {
+					g.Stop()
+				}
+				return nil
+			},
 		}, nil
 	}}
 }
@@ -205,23 +210,19 @@ func neverAdmitted(tasks int, look func() (admitted int, busy bool)) int {
 // loweringPoints are the figures of lowerLimit: how many are in flight beyond the
 // limit and never admitted when it is lowered, and, with a single permit, how many
 // are overtaken. Where several are let in at a time, they do not say who was first.
-func loweringPoints(name string, newGate func(limit int) elasticGate) []point {
-	lowered := loweringPoint(name, newGate, runningAtFirst, limitLowered, func(l lowering) int { return l.beyond })
-	lost := lowered
-	lowered.label, lost.label = beyondLimit+name, neverServed+name
-	lost.extra = neverServed
-	turn := loweringPoint(name+", single", newGate, 1, 1, func(l lowering) int { return l.passed })
-	turn.label = outOfTurn + name
-	return []point{lowered, lost, turn}
+func loweringPoints(name string, newGate func(limit int) waitSignal) []point {
+	lowered := loweringPoint(beyondLimit+name, newGate, runningAtFirst, limitLowered, func(l lowering) int { return l.beyond })
+	turn := loweringPoint(outOfTurn+name, newGate, 1, 1, func(l lowering) int { return l.passed })
+	return []point{lowered, lowered.showing(neverServed+name, "tasks", neverServed), turn}
 }
 
-func loweringPoint(name string, newGate func(limit int) elasticGate, running, to int, figure func(lowering) int) point {
+func loweringPoint(label string, newGate func(limit int) waitSignal, running, to int, figure func(lowering) int) point {
 	return point{
-		unit: "tasks", aside: true, from: "lowering, " + name,
+		label: label, unit: "tasks", aside: true, from: "E1: " + label,
 		size: func(int) string { return fmt.Sprintf("%d tasks, limit %d, later %d", running+waitingThen, running, to) },
 		set: func(int) (task, error) {
 			return valuedBeside(neverServed, func() (y, beside float64, err error) {
-				l := lowerLimit(newGate(running), running, to)
+				l := lowerLimit(newGate(running).(elasticGate), running, to)
 				return float64(figure(l)), float64(l.lost), nil
 			}), nil
 		},
