@@ -54,6 +54,12 @@ func TestMemoryTasks(t *testing.T) {
 			t.Errorf("%d B at %s under %d on %d: %v, want %v", c.size, c.scale, c.limit, c.machine, got, c.want)
 		}
 	}
+	most, tried := lab.MemoryMost()
+	for i, n := range most {
+		if n < 1 || n > tried {
+			t.Errorf("the article's law may go to %d blocks of %d B, want no more than %d", n, sizes[i], tried)
+		}
+	}
 	for _, size := range append(sizes, 1, 63, 64, 65) {
 		if err := lab.Block(size); err != nil {
 			t.Error(err)
