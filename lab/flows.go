@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"time"
@@ -89,9 +90,9 @@ func digestTime() time.Duration {
 
 // underLaw has units governed by a law, from a limit of 1 on, as the talk's.
 func underLaw(l law) governor {
-	upTo := func(most int) gate {
+	open := func(most int) gate {
 		under := func(c control.Controller) byLimiter {
-			return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1), sweetspot.Max(most))}
+			return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1), sweetspot.Max(cmp.Or(most, highestLimit)))}
 		}
 		c := l.make()
 		if t, ok := c.(*control.DynamicTarget); ok {
@@ -100,7 +101,7 @@ func underLaw(l law) governor {
 		}
 		return under(c)
 	}
-	return governor{name: l.name, upTo: upTo, open: func() gate { return upTo(highestLimit) }, law: l.make}
+	return governor{name: l.name, open: open, law: l.make}
 }
 
 // byLaw is a Limiter with the talk's law, which tells its set point.
@@ -151,7 +152,7 @@ func (f flow) score(st *streamed, g governor) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	way := g.open()
+	way := g.open(0)
 	defer way.close()
 	if err := st.run(way); err != nil {
 		return 0, err
@@ -167,7 +168,7 @@ func (f flow) bestRate(w *work) (float64, error) {
 	const enough, longest = 8, 64 * bestTime
 	for length := bestTime; ; length *= 2 {
 		st := &streamed{work: w, length: length}
-		way := fixedAt(f.best()).open()
+		way := fixedAt(f.best()).open(0)
 		err := st.run(way)
 		way.close()
 		switch {

@@ -107,16 +107,15 @@ type governor struct {
 	name  string
 	ours  bool
 	fixed int // 0 finds it
-	open  func() gate
-	// upTo makes its gate with a highest limit, where it has none of its own; else
-	// it is nil.
-	upTo func(most int) gate
+	// open makes its gate. Where that has no highest limit of its own, it gets one: most,
+	// which is what the work bears, or 0.
+	open func(most int) gate
 	// law is what it does in simulation; nil if that is not known.
 	law func() control.Controller
 }
 
 func fixedAt(n int) governor {
-	return governor{name: fixedNumber, fixed: n, open: func() gate {
+	return governor{name: fixedNumber, fixed: n, open: func(int) gate {
 		l := sweetspot.New()
 		l.SetLimit(n)
 		return byLimiter{l}
@@ -143,8 +142,7 @@ func published(gain, changeRate float64) governor {
 }
 
 func byArticleLaw(name string, gain float64, options ...kaburaya.Option) governor {
-	upTo := func(most int) gate { return newByArticle(gain, most, options...) }
-	return governor{name: name, upTo: upTo, open: func() gate { return upTo(mostTried) }}
+	return governor{name: name, open: func(most int) gate { return newByArticle(gain, cmp.Or(most, mostTried), options...) }}
 }
 
 const (
@@ -153,7 +151,7 @@ const (
 )
 
 // ourLaw is the library as it is by default.
-var ourLaw = governor{name: oursByName, ours: true, open: func() gate { return byLimiter{sweetspot.New()} }, law: searchLaw.make}
+var ourLaw = governor{name: oursByName, ours: true, open: func(int) gate { return byLimiter{sweetspot.New()} }, law: searchLaw.make}
 
 // governors are those that every task is run by.
 func governors() []governor {

@@ -103,14 +103,6 @@ func (j *job) speedup(s scale, g governor) point {
 	return p
 }
 
-// gate is that of a governor, with a highest limit that the work bears.
-func (j *job) gate(g governor) gate {
-	if j.most > 0 && g.upTo != nil {
-		return g.upTo(j.most)
-	}
-	return g.open()
-}
-
 func (j *job) task(g governor, length time.Duration) (task, error) {
 	w, err := j.open()
 	if err != nil {
@@ -119,7 +111,7 @@ func (j *job) task(g governor, length time.Duration) (task, error) {
 	st := &streamed{work: w, length: length, count: int64(j.count), label: g.name, panel: j.name, ours: g.ours}
 	return task{
 		run: func() error {
-			way := j.gate(g)
+			way := g.open(j.most)
 			defer way.close()
 			return st.run(way)
 		},

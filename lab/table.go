@@ -54,28 +54,24 @@ func printTo(w io.Writer, f *figures.File) error {
 // sizes tells the points that did another amount of work than the experiment has,
 // in a line for each amount.
 func sizes(e *figures.Experiment) []string {
-	var lines, lasts []string
-	of := map[string]int{}
+	var sizes []string
+	line, last := map[string]string{}, map[string]string{} // by size; the last label
 	for i := range e.Points {
 		p := &e.Points[i]
-		if p.Size == "" {
-			continue
-		}
-		line, there := of[p.Size]
 		switch {
-		case !there:
-			line = len(lines)
-			of[p.Size] = line
-			lines = append(lines, p.Size+": "+at(e, p))
-			lasts = append(lasts, "")
-		case p.Label == lasts[line]: // of a line over the axis the places alone
-			lines[line] += fmt.Sprintf(" %g", p.X)
+		case p.Size == "":
+			continue
+		case line[p.Size] == "":
+			sizes = append(sizes, p.Size)
+			line[p.Size] = p.Size + ": " + at(e, p)
+		case p.Label == last[p.Size]: // of a line over the axis the places alone
+			line[p.Size] += fmt.Sprintf(" %g", p.X)
 		default:
-			lines[line] += "; " + at(e, p)
+			line[p.Size] += "; " + at(e, p)
 		}
-		lasts[line] = p.Label
+		last[p.Size] = p.Label
 	}
-	return lines
+	return each(sizes, func(size string) string { return line[size] })
 }
 
 // at returns a point's label, with its place if it has one on the axis, whose name
