@@ -74,16 +74,6 @@ func (b bare) Sense(inFlight int) sense.Sample {
 	return s
 }
 
-// newByArticle returns the article's semaphore with a limit of at most most: the
-// published law has none, and would take all of the memory.
-func newByArticle(gain float64, most int, options ...kaburaya.Option) *byArticle {
-	g := &byArticle{}
-	g.sem = kaburaya.NewSem(articlePeriod, gain, append(options,
-		kaburaya.Sensor(bare{sense.NewProcess()}), kaburaya.Max(most),
-		kaburaya.Record(func(p kaburaya.Point) { g.Store(&aim{p.Usage, p.SetPoint}) }))...)
-	return g
-}
-
 // enter cannot be interrupted. A unit that runs gives its permit back, so it
 // returns nevertheless.
 func (g *byArticle) enter(ctx context.Context) (sweetspot.Unit, error) {
@@ -141,8 +131,16 @@ func published(gain, changeRate float64) governor {
 	return g
 }
 
+// byArticleLaw has a highest limit: the published law has none, and would take all of the
+// memory.
 func byArticleLaw(name string, gain float64, options ...kaburaya.Option) governor {
-	return governor{name: name, open: func(most int) gate { return newByArticle(gain, cmp.Or(most, mostTried), options...) }}
+	return governor{name: name, open: func(most int) gate {
+		g := &byArticle{}
+		g.sem = kaburaya.NewSem(articlePeriod, gain, append(options,
+			kaburaya.Sensor(bare{sense.NewProcess()}), kaburaya.Max(cmp.Or(most, mostTried)),
+			kaburaya.Record(func(p kaburaya.Point) { g.Store(&aim{p.Usage, p.SetPoint}) }))...)
+		return g
+	}}
 }
 
 const (

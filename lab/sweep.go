@@ -109,26 +109,14 @@ func (w sweep) more() estimate { return w.portion(w.last()) }
 // It is far below 1 because rounds are few.
 const clearly = 0.9
 
-// good are the numbers that are not clearly worse than the best one.
-func (w sweep) good() map[float64]bool {
-	ok := map[float64]bool{}
-	for _, p := range w.fixed() {
-		if w.portion(p).high >= clearly {
-			ok[p.X] = true
-		}
-	}
-	return ok
-}
-
-// disjoint reports whether no number is good for both.
-func disjoint(a, b sweep) bool {
-	other := b.good()
-	for n := range a.good() {
-		if other[n] {
-			return false
-		}
-	}
-	return true
+// common are the numbers of which that is so in all jobs.
+func common(all []sweep, of func(portion estimate) bool) []*figures.Point {
+	return slices.DeleteFunc(all[0].fixed(), func(p *figures.Point) bool {
+		return slices.ContainsFunc(all, func(w sweep) bool {
+			q := w.among(p.X, p.X)
+			return q == nil || !of(w.portion(q))
+		})
+	})
 }
 
 // nearest is the number that comes nearest to being good for all jobs, with the part of the
@@ -154,22 +142,19 @@ func nearest(all []sweep) (number float64, least sweep, portions []float64) {
 	return number, least, portions
 }
 
-// numbersDiffer says whether the jobs need different numbers: whether two of them have no
-// good number in common. That is absent if one number is surely near the best in all jobs.
+// numbersDiffer says whether the jobs need different numbers: whether two of them have none
+// in common that is not clearly worse than the best. That is absent if one number is surely
+// near the best in all jobs.
 func numbersDiffer(all []sweep) figures.Effect {
 	for i, a := range all {
 		for _, b := range all[:i] {
-			if disjoint(a, b) {
+			if len(common([]sweep{a, b}, func(e estimate) bool { return e.high >= clearly })) == 0 {
 				return figures.Shows
 			}
 		}
 	}
-	for _, p := range all[0].fixed() {
-		if !slices.ContainsFunc(all, func(w sweep) bool {
-			return !slices.ContainsFunc(w.fixed(), func(q *figures.Point) bool { return q.X == p.X && w.portion(q).low >= clearly })
-		}) {
-			return figures.Absent
-		}
+	if len(common(all, func(e estimate) bool { return e.low >= clearly })) > 0 {
+		return figures.Absent
 	}
 	return figures.Untold
 }

@@ -116,8 +116,7 @@ func (t Tracing) watched(user Scope) (*watch, error) {
 	for i, path := range t.Files {
 		was := map[goID]bool{}
 		whole, err := t.read(i, path, func(e event) {
-			noteRuntime(own, e)
-			noteWas(was, e)
+			note(was, own, e)
 			if t.Procs == 0 && e.Kind() == exptrace.EventMetric && e.Metric().Name == procsMetric {
 				procs = max(procs, int(e.Metric().Value.Uint64()))
 			}

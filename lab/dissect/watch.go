@@ -47,38 +47,23 @@ func (r roll) gone(id goID) bool {
 	return !was && (has || r.whole)
 }
 
-// noteWas learns of an event whether its goroutine was there before the first.
-func noteWas(was map[goID]bool, e event) {
-	if e.Kind() != exptrace.EventStateTransition {
-		return
-	}
-	if tr := e.StateTransition(); tr.Resource.Kind == exptrace.ResourceGoroutine {
-		id := tr.Resource.Goroutine()
-		if _, seen := was[id]; !seen {
-			from, _ := tr.Goroutine()
-			was[id] = from != exptrace.GoNotExist
-		}
-	}
-}
-
-// noteRuntime learns of an event whether its goroutine is one of the runtime. One
-// stack outside decides: a goroutine of the work that is preempted at its end
-// (runtime.goexit1) has left its functions.
-func noteRuntime(own map[goID]bool, e event) {
-	if e.Kind() != exptrace.EventStateTransition {
+// note learns of an event whether its goroutine was there before the first, and whether it
+// is one of the runtime. One stack outside decides: a goroutine of the work that is preempted
+// at its end (runtime.goexit1) has left its functions.
+func note(was, own map[goID]bool, e event) {
+	if e.Kind() != exptrace.EventStateTransition || e.StateTransition().Resource.Kind != exptrace.ResourceGoroutine {
 		return
 	}
 	tr := e.StateTransition()
-	if tr.Resource.Kind != exptrace.ResourceGoroutine {
-		return
-	}
 	id := tr.Resource.Goroutine()
-	runs, seen := own[id]
-	if seen && !runs {
-		return
+	if _, seen := was[id]; !seen {
+		from, _ := tr.Goroutine()
+		was[id] = from != exptrace.GoNotExist
 	}
-	if first := outermost(tr.Stack); first != "" {
-		own[id] = runsRuntime(first) && (runs || !seen)
+	if runs, seen := own[id]; runs || !seen {
+		if first := outermost(tr.Stack); first != "" {
+			own[id] = runsRuntime(first)
+		}
 	}
 }
 
