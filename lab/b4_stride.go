@@ -27,11 +27,10 @@ func b4() *experiment {
 			return slices.Concat(plain, atomics, []point{ourSum()})
 		},
 		judge: func(r *results) verdict {
-			atomics, ok := r.cliff("atomic")
-			plain, found := r.cliff("plain")
+			atomics, plain := r.cliff("atomic"), r.cliff("plain")
 			v := verdict{
-				words:  atomics.describe("atomic additions", ok) + "; " + plain.describe("plain ones", found),
-				effect: either(atomics.effect(ok), plain.effect(found)), ours: r.answer(),
+				words:  atomics.describe("atomic additions") + "; " + plain.describe("plain ones"),
+				effect: either(atomics.effect(), plain.effect()), ours: r.answer(),
 				notes: []string{
 					fmt.Sprintf("8 bytes apart atomic additions take %v the time of 256 bytes apart, plain ones %v.", atomics.overall, plain.overall),
 					loopNote,
@@ -57,9 +56,8 @@ type cliff struct {
 // less may be the noise of the machine at one of so many places.
 const leastFall = 1.1
 
-// cliff returns where the figures of a label fall most, and whether they do so
-// like a cliff.
-func (r *results) cliff(label string) (cliff, bool) {
+// cliff returns where the figures of a label fall most.
+func (r *results) cliff(label string) cliff {
 	ps := r.of(label)
 	c := cliff{overall: ratio(ps[0], ps[len(ps)-1])}
 	for i := range len(ps) - 1 {
@@ -67,19 +65,22 @@ func (r *results) cliff(label string) (cliff, bool) {
 			c.from, c.to, c.fall = ps[i].X, ps[i+1].X, fall
 		}
 	}
-	return c, c.fall.low > leastFall
+	return c
 }
 
+// steep reports whether they fall like a cliff.
+func (c *cliff) steep() bool { return c.fall.low > leastFall }
+
 // effect is absent where not even the first place and the last differ like that.
-func (c *cliff) effect(found bool) figures.Effect {
-	if found {
+func (c *cliff) effect() figures.Effect {
+	if c.steep() {
 		return figures.Shows
 	}
 	return c.overall.above(leastFall)
 }
 
-func (c *cliff) describe(what string, found bool) string {
-	if !found {
+func (c *cliff) describe(what string) string {
+	if !c.steep() {
 		return what + " show no cliff"
 	}
 	return fmt.Sprintf("%s take %v as long %g bytes apart as %g bytes apart", what, c.fall, c.from, c.to)

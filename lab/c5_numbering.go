@@ -17,13 +17,16 @@ const (
 	p99         = "p99 at 3,000/s, "
 )
 
-// numberings are the ways to number. Those of the article have each client in a goroutine.
-var numberings = []struct {
-	label, rated string // rated is asked at the rate of the article, by goroutines
+// A way to number is asked at the rate of the article by goroutines, as rated.
+type way struct {
+	label, rated string
 	how          numbering
 	serve        func(int, func(int)) error
 	ours         bool
-}{
+}
+
+// numberings are the ways. Those of the article have each client in a goroutine.
+var numberings = []way{
 	{unbuffered, unbuffered, byGoroutine(0), goroutines, false},
 	{buffer100, buffer100, byGoroutine(100), goroutines, false},
 	{byMutexes, byMutexes, byMutex, goroutines, false},
@@ -93,11 +96,9 @@ func judgeNumbering(r *results) verdict {
 		v.notes = append(v.notes, fmt.Sprintf("With %d CPUs the channel gives %v what it gives with one.", r.cpus, r.speedup(channel, r.at(onOneCPU, manyClients))))
 	}
 	within := func(quantile string) string {
-		var all []string
-		for _, v := range numberings {
-			all = append(all, fmt.Sprintf("%s µs (%s)", humanize.Number(r.at(quantile+v.rated, manyClients).Y), v.rated))
-		}
-		return strings.Join(all, ", ")
+		return strings.Join(each(numberings, func(v way) string {
+			return fmt.Sprintf("%s µs (%s)", humanize.Number(r.at(quantile+v.rated, manyClients).Y), v.rated)
+		}), ", ")
 	}
 	const gap = 1e6 / wantedRate
 	pace := interval(r.at(p99+unbuffered, manyClients)).beside(gap, "before", "in some rounds later than", "later than")

@@ -19,11 +19,13 @@ const (
 	slowestOf  = "p99, " // and a label
 )
 
-// fleets start the servers of a point, for that many CPUs.
-var fleets = []struct {
+// A serving starts the servers of a point, for that many CPUs.
+type serving struct {
 	label string
 	start func(f *fleet, cpus int) error
-}{
+}
+
+var fleets = []serving{
 	{oneThread, func(f *fleet, _ int) error { return f.start(service{Kind: serveChannel, First: 1, Step: 1}, 1) }},
 	{oneProcess, func(f *fleet, n int) error { return f.start(service{Kind: serveChannel, First: 1, Step: 1}, n) }},
 	{balanced, func(f *fleet, cpus int) error {
@@ -42,8 +44,8 @@ var fleets = []struct {
 
 // fleetPoints measure the runs of clients that ask a fleet: how many requests a second
 // it serves, and how long 99 in 100 take. The clients are in the process of the sample.
-func fleetPoints(label string, start func(*fleet, int) error) []point {
-	rate := point{label: label, unit: "requests/s", from: "C6: " + label, set: func(n int) (task, error) {
+func fleetPoints(label string, ours bool, start func(*fleet, int) error) []point {
+	rate := point{label: label, unit: "requests/s", ours: ours, from: "C6: " + label, set: func(n int) (task, error) {
 		f := &fleet{step: 1}
 		if err := start(f, runtime.GOMAXPROCS(0)); err != nil {
 			return task{}, errors.Join(err, f.stop())
@@ -73,14 +75,7 @@ func c6() *experiment {
 		claim: "a server in production did 10 % fewer requests with 4 threads than with one; so better start 8 processes with one thread, and a balancer before them (no size, no times given)",
 		size:  size{12_800, 64_000, 256_000, "requests"}, better: higher,
 		points: func(scale) []point {
-			var ps []point
-			for _, f := range fleets {
-				for _, p := range fleetPoints(f.label, f.start) {
-					p.ours = f.label == ourProcess
-					ps = append(ps, p)
-				}
-			}
-			return ps
+			return concat(fleets, func(f serving) []point { return fleetPoints(f.label, f.label == ourProcess, f.start) })
 		},
 		judge: judgeProcesses,
 	}
@@ -105,10 +100,9 @@ func judgeProcesses(r *results) verdict {
 	}
 	v.words += fmt.Sprintf("; %s behind a balancer %s %v as many as one on all CPUs",
 		humanize.Count(r.cpus, "processes"), verb(r.cpus, "serves", "serve"), ratio(r.at(balanced, 0), all))
-	var slowest []string
-	for _, f := range fleets {
-		slowest = append(slowest, fmt.Sprintf("%s ms (%s)", humanize.Number(r.at(slowestOf+f.label, 0).Y), f.label))
-	}
+	slowest := each(fleets, func(f serving) string {
+		return fmt.Sprintf("%s ms (%s)", humanize.Number(r.at(slowestOf+f.label, 0).Y), f.label)
+	})
 	v.notes = append(v.notes, "99 % of the replies come within "+strings.Join(slowest, ", ")+".")
 	return v
 }

@@ -54,9 +54,7 @@ func judgeVersions(r *results) verdict {
 	if r.cpus == 1 {
 		v.effect = figures.Untold
 		v.words = "Go uses a single CPU here: there is nothing to compare"
-		for _, p := range versions {
-			v.notes = append(v.notes, fmt.Sprintf("%s, %s: %s", capital(p.label), p.release, then(p)))
-		}
+		v.notes = each(versions, func(p version) string { return fmt.Sprintf("%s, %s: %s", capital(p.label), p.release, then(p)) })
 		return v
 	}
 	labels := map[figures.Effect][]string{}

@@ -99,13 +99,12 @@ func (c *callers) askOne(k, share int) error {
 // check reports whether each numbering has given its numbers without a gap or a
 // repetition, and each connection got its own in order.
 func (c *callers) check() error {
-	var all []int64
 	for k, got := range c.got {
 		if !slices.IsSorted(got) {
 			return fmt.Errorf("connection %d has got numbers out of order", k)
 		}
-		all = append(all, got...)
 	}
+	all := slices.Concat(c.got...)
 	slices.Sort(all)
 	for _, number := range all {
 		of := max(number-1, 0) % c.step

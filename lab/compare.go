@@ -1,11 +1,9 @@
 package lab
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -96,9 +94,7 @@ func (r *runner) subject(e *experiment, points []point, name string) (*subject, 
 	if i < 0 {
 		return nil, fmt.Errorf("experiment %s has no point %q to measure at size %s: there is %s", e.id, name, r.scale, namesOf(points))
 	}
-	p := points[i]
-	p.cpus = cmp.Or(p.cpus, runtime.GOMAXPROCS(0))
-	return &subject{e: e, p: p, n: r.sizeOf(e)}, nil
+	return r.subjectOf(e, points[i]), nil
 }
 
 func namesOf(points []point) string {

@@ -150,36 +150,29 @@ func judgeMark(r *results) verdict {
 // and wherever nodes cost more, and how much faster. Waiting says that it is for
 // nodes that wait.
 func (r *results) pays(kinds []marked, waiting bool) (words, gains string) {
-	var from, most *marked
-	var gain, last estimate
-	for i := len(kinds) - 1; i >= 0; i-- {
-		m := &kinds[i]
-		if m.x == 0 {
-			continue
-		}
-		s := ratio(r.at(m.label(serialMark), m.x), r.at(m.label(perNode), m.x))
-		if most == nil {
-			most, last = m, s
-		}
-		if s.low <= 1 {
-			break
-		}
-		from, gain = m, s
+	costly := slices.DeleteFunc(slices.Clone(kinds), func(m marked) bool { return m.x == 0 })
+	faster := func(m marked) estimate {
+		return ratio(r.at(m.label(serialMark), m.x), r.at(m.label(perNode), m.x))
 	}
-	if from == nil {
+	most, from := costly[len(costly)-1], len(costly)
+	for from > 0 && faster(costly[from-1]).low > 1 {
+		from--
+	}
+	with := fmt.Sprintf(", with %s.", humanize.Count(r.cpus, "CPUs"))
+	if from == len(costly) {
 		words = "it does not pay, as far as can be told, for nodes that compute"
 		if waiting {
 			words += ", but for nodes that wait"
 		}
-		return words, fmt.Sprintf("For nodes of %s it is %v as fast, with %s.", most.what, last, humanize.Count(r.cpus, "CPUs"))
+		return words, fmt.Sprintf("For nodes of %s it is %v as fast", most.what, faster(most)) + with
 	}
-	words = fmt.Sprintf("it pays from %s a node on", from.what)
+	words = fmt.Sprintf("it pays from %s a node on", costly[from].what)
 	if waiting {
 		words += ", and for nodes that wait"
 	}
-	gains = fmt.Sprintf("For nodes of %s it is %v as fast", from.what, gain)
-	if from != most {
-		gains += fmt.Sprintf(", for nodes of %s %v", most.what, last)
+	gains = fmt.Sprintf("For nodes of %s it is %v as fast", costly[from].what, faster(costly[from]))
+	if from < len(costly)-1 {
+		gains += fmt.Sprintf(", for nodes of %s %v", most.what, faster(most))
 	}
-	return words, gains + fmt.Sprintf(", with %s.", humanize.Count(r.cpus, "CPUs"))
+	return words, gains + with
 }

@@ -19,12 +19,12 @@ func d6() *experiment {
 		semaphore = "semaphore"
 		forEach   = "ForEach"
 	)
-	type way struct {
+	type bound struct {
 		label string
 		all   runAll
 		ours  bool
 	}
-	ways := []way{{atOnce, allAtOnce, false}, {semaphore, bySemaphore, false}, {forEach, byForEach, true}}
+	ways := []bound{{atOnce, allAtOnce, false}, {semaphore, bySemaphore, false}, {forEach, byForEach, true}}
 	return &experiment{
 		id: "D6", title: "All runs at once, and as many as there are CPUs", article: articleGoroutines,
 		about: "All runs of fib(27) by the plain recursion, each in a goroutine: all at once, and no more at a time than a semaphore of GOMAXPROCS lets. " +
@@ -33,8 +33,8 @@ func d6() *experiment {
 		size:  size{30, 1000, 1000, "runs"},
 		points: func(scale) []point {
 			return slices.Concat([]point{runsPoint(loop, false, oneByOne)},
-				each(ways, func(w way) point { return runsPoint(w.label, w.ours, w.all) }),
-				concat(ways, func(w way) []point { return limitedPoints(w.label, w.ours, w.all) }))
+				each(ways, func(w bound) point { return runsPoint(w.label, w.ours, w.all) }),
+				concat(ways, func(w bound) []point { return limitedPoints(w.label, w.ours, w.all) }))
 		},
 		short: func(r *results) string {
 			return fmt.Sprintf("Beside the semaphore ForEach takes %v the time%s. It also tries a limit of 1. In six calls on the machine of the published report, none of them the first in its process, "+

@@ -157,8 +157,8 @@ func judgeFailures(r *results) verdict {
 func (r *results) tunedHeat() ([]figures.Heat, string) {
 	j := tunedJob()
 	w := r.sweepOf(j)
-	scores := figures.Heat{Title: fmt.Sprintf("Score of the article's law as published by its parameters, %s", j.name), X: "gain", Y: "change rate", Unit: scoreUnit, Better: higher}
-	limits := figures.Heat{Title: fmt.Sprintf("Mean limit of the article's law as published by its parameters, %s", j.name), X: "gain", Y: "change rate", Unit: limitUnit, Better: lower}
+	scores := parameterHeat("Score of the article's law as published by its parameters, "+j.name, scoreUnit, higher)
+	limits := parameterHeat("Mean limit of the article's law as published by its parameters, "+j.name, limitUnit, lower)
 	ks, rates := tuned(r.scale)
 	laws := tunedLaws(r.scale)
 	for i, k := range ks {

@@ -145,7 +145,7 @@ func CallersOf(step int64, got [][]int64) Callers {
 // its run.
 func FleetTask(address string, n int) (run, end func() error, err error) {
 	start := func(f *fleet, _ int) error { f.address = address; return nil }
-	t, err := fleetPoints("", start)[0].set(n)
+	t, err := fleetPoints("", false, start)[0].set(n)
 	return t.run, t.close, err
 }
 

@@ -64,18 +64,13 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	began := time.Now()
 	var subjects []*subject
 	for _, e := range r.chosen {
-		n := r.sizeOf(e)
 		for _, p := range e.points(r.scale) {
-			p.cpus = cmp.Or(p.cpus, runtime.GOMAXPROCS(0))
-			subjects = append(subjects, &subject{e: e, p: p, n: n, rounds: r.roundsOf(&p)})
+			subjects = append(subjects, r.subjectOf(e, p))
 		}
 	}
 	all := subjects
 	subjects = shareSamples(all)
-	rounds := 0
-	for _, s := range subjects {
-		rounds = max(rounds, s.turns)
-	}
+	rounds := slices.Max(each(subjects, func(s *subject) int { return s.turns }))
 	for round := range rounds {
 		// Each round begins with another point, so that periodic disturbances hit other points.
 		start := round * len(subjects) / r.rounds % len(subjects)
@@ -127,6 +122,11 @@ func (r *runner) roundsOf(p *point) int {
 		return r.rounds
 	}
 	return p.rounds
+}
+
+func (r *runner) subjectOf(e *experiment, p point) *subject {
+	p.cpus = cmp.Or(p.cpus, runtime.GOMAXPROCS(0))
+	return &subject{e: e, p: p, n: r.sizeOf(e), rounds: r.roundsOf(&p)}
 }
 
 func (r *runner) sizeOf(e *experiment) int { return e.size.at(r.scale) }

@@ -78,18 +78,19 @@ var (
 	changeRates = []float64{0.1, 0.2, 0.3, 0.4, 0.5}
 )
 
+// parameterHeat is a figure over these parameters, without any yet.
+func parameterHeat(title, unit, better string) figures.Heat {
+	return figures.Heat{Title: title, X: "gain", Y: "change rate", Unit: unit, Better: better}
+}
+
 // parametersPoint runs the article's law with all pairs of parameters. The figure
 // is the lowest score of the scenario mixed.
 func parametersPoint() point {
 	return point{
 		label: "simulated parameters: " + lowestScore, unit: scoreUnit, panel: "simulated parameters", from: "simulated parameters", shown: true, certain: true,
 		set: func(int) (task, error) {
-			scores := figures.Heat{
-				Title: "Score of the article's law by its parameters, work that waits, simulated", X: "gain", Y: "change rate", Unit: scoreUnit, Better: higher,
-			}
-			limits := figures.Heat{
-				Title: "Mean limit of the article's law by its parameters, usage below a ceiling, simulated", X: "gain", Y: "change rate", Unit: timesNumber, Better: lower,
-			}
+			scores := parameterHeat("Score of the article's law by its parameters, work that waits, simulated", scoreUnit, higher)
+			limits := parameterHeat("Mean limit of the article's law by its parameters, usage below a ceiling, simulated", timesNumber, lower)
 			lowest, highest := 2.0, 0.0
 			t := valued(func() (float64, error) {
 				for _, gain := range gains {

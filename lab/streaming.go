@@ -215,7 +215,7 @@ type watch struct {
 	sensor sense.Sensor
 	looks  []look
 	quit   chan struct{}
-	gone   chan struct{}
+	gone   sync.WaitGroup
 }
 
 // A look is what is seen at an instant.
@@ -233,10 +233,9 @@ type look struct {
 const looksEach = 25 * time.Millisecond
 
 func newWatch(st *streamed, g gate) *watch {
-	w := &watch{st: st, g: g, began: time.Now(), sensor: sense.NewProcess(), quit: make(chan struct{}), gone: make(chan struct{})}
+	w := &watch{st: st, g: g, began: time.Now(), sensor: sense.NewProcess(), quit: make(chan struct{})}
 	w.look()
-	go func() {
-		defer close(w.gone)
+	w.gone.Go(func() {
 		t := time.NewTicker(looksEach)
 		defer t.Stop()
 		for {
@@ -249,7 +248,7 @@ func newWatch(st *streamed, g gate) *watch {
 				return
 			}
 		}
-	}()
+	})
 	return w
 }
 
@@ -261,7 +260,7 @@ func (w *watch) look() {
 
 func (w *watch) close() {
 	close(w.quit)
-	<-w.gone
+	w.gone.Wait()
 }
 
 // mean returns that of the limit over time. A limit counts until the next look,

@@ -115,11 +115,7 @@ func (c *Course) draw(p *picture) string {
 	for i := range c.Panels {
 		c.Panels[i].draw(p, names, &across, &verticals[i], units[i], left, height, i)
 	}
-	for _, t := range across.ticks(int((across.to - across.from) / 60)) {
-		p.add(`<path class="frame" d="M%s %sv4"/>`, num(across.at(t)), num(p.y))
-		p.text(across.at(t), p.y+17, "", "middle", short(t))
-	}
-	p.text(p.width, p.y+33, "soft", "end", "seconds")
+	p.foot(p.y, &across, across.ticks(int((across.to-across.from)/60)), "seconds")
 	p.y += 36
 	return p.finish(c.Title, c.about(units, &across), c.Caption)
 }

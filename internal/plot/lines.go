@@ -81,15 +81,11 @@ func (l *Lines) draw(p *picture) string {
 	p.field(left, &vertical, ticks)
 	bottom := vertical.from
 	each := widest([]float64{across.min, across.max}) + 8
-	for _, t := range across.places(xs, each) {
-		p.add(`<path class="frame" d="M%s %sv4"/>`, num(across.at(t)), num(bottom))
-		p.text(across.at(t), bottom+17, "", "middle", short(t))
-	}
 	axisName := l.Axis
 	if l.Log2 {
 		axisName += " (logarithmic)"
 	}
-	p.text(p.width, bottom+33, "soft", "end", axisName)
+	p.foot(bottom, &across, across.places(xs, each), axisName)
 
 	p.clip("area", left, 8, &vertical)
 	marks := l.marksAmong(xs)

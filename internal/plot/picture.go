@@ -132,6 +132,15 @@ func (p *picture) field(left float64, vertical *axis, ticks []float64) {
 	p.add(`<path class="frame" d="M%s %sH%s"/>`, num(left), num(vertical.from), num(p.width))
 }
 
+// foot draws the ticks of the axis below a field whose foot is at y, and its name.
+func (p *picture) foot(y float64, across *axis, ticks []float64, name string) {
+	for _, t := range ticks {
+		p.add(`<path class="frame" d="M%s %sv4"/>`, num(across.at(t)), num(y))
+		p.text(across.at(t), y+17, "", "middle", short(t))
+	}
+	p.text(p.width, y+33, "soft", "end", name)
+}
+
 // clip defines an area to clip to: a field and what is above it.
 func (p *picture) clip(area string, left, above float64, vertical *axis) {
 	p.add(`<clipPath id="%s-%s"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`, escape(p.id), area,
