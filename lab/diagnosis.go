@@ -40,6 +40,7 @@ func (d *diagnosis) compare(ctx context.Context) (*dissect.Comparison, error) {
 			}
 		}
 	}
+	defer d.progress.clear()
 	var recorded [2][]*dissect.Recording
 	for round := range d.rounds {
 		for i := range subjects {
@@ -52,7 +53,6 @@ func (d *diagnosis) compare(ctx context.Context) (*dissect.Comparison, error) {
 			}
 			d.progress.show(round, d.rounds, i, start, subjects)
 			if err := d.sample(ctx, s); err != nil {
-				d.progress.clear()
 				if cause := context.Cause(ctx); cause != nil {
 					return nil, fmt.Errorf("stopped in round %d of %d: %w", round+1, d.rounds, cause)
 				}
@@ -62,13 +62,11 @@ func (d *diagnosis) compare(ctx context.Context) (*dissect.Comparison, error) {
 		for i := range d.pair {
 			r, err := dissect.Open(d.placeOf(&d.pair[i].p, round))
 			if err != nil {
-				d.progress.clear()
 				return nil, fmt.Errorf("%s: %w", names[i], err)
 			}
 			recorded[i] = append(recorded[i], r)
 		}
 	}
-	d.progress.clear()
 	return dissect.Compare(names[0], recorded[0], names[1], recorded[1])
 }
 

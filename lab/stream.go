@@ -129,9 +129,9 @@ func handOverPoint(label, unit string, buffer int) point {
 		t.aside = func() aside {
 			s := figures.Series{Panel: "ten successive timings", Label: fmt.Sprintf("GOMAXPROCS %d", runtime.GOMAXPROCS(0)), Name: "time of an int", Unit: "ns"}
 			at := 0.0
-			for _, each := range times {
-				at += each * float64(n) / tenths / 1e9
-				s.Times, s.Values = append(s.Times, at), append(s.Values, rounded(each))
+			for _, took := range times {
+				at += took * float64(n) / tenths / 1e9
+				s.Times, s.Values = append(s.Times, at), append(s.Values, rounded(took))
 			}
 			return aside{Series: []figures.Series{s}}
 		}

@@ -207,13 +207,13 @@ func bars(sweeps []sweep, length int) string {
 // undecided names the jobs in which a figure may be above or below a bar, and says how many
 // rounds would decide.
 func (r *results) undecided(jobs []*job, samples func(j *job) []float64, bar float64) string {
-	var each []string
+	var open []string
 	for _, j := range jobs {
 		if s := samples(j); estimateOf(s).above(bar) == figures.Untold {
-			each = append(each, fmt.Sprintf("%s (%s in %d; about %s)", j.name, from(s), len(s), humanize.Count(roundsToDecide(s, bar), "rounds")))
+			open = append(open, fmt.Sprintf("%s (%s in %d; about %s)", j.name, from(s), len(s), humanize.Count(roundsToDecide(s, bar), "rounds")))
 		}
 	}
-	return fewRounds(r) + " Open is whether it is above " + humanize.Number(bar) + " in " + strings.Join(each, ", ") + "."
+	return fewRounds(r) + " Open is whether it is above " + humanize.Number(bar) + " in " + strings.Join(open, ", ") + "."
 }
 
 // fewRounds says why the intervals of streams are wide.
