@@ -205,3 +205,26 @@ func readAddress(out io.Reader) (string, error) {
 	}
 	return line[:len(line)-1], nil
 }
+
+// keepBusy computes until done, and refuses those who call.
+func keepBusy(done <-chan struct{}) func(net.Conn) {
+	go func() {
+		for key := uint64(1); ; key = digest(key) {
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	}()
+	return func(net.Conn) {}
+}
+
+// withNeighbour runs f while another process keeps a CPU busy.
+func withNeighbour(f func() error) error {
+	s, err := startServer(service{Kind: serveNeighbour}, 1)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(), s.stop())
+}
