@@ -71,6 +71,13 @@ func ratios(a, b *figures.Point) []float64 {
 	return byRound(a, b, func(x, y float64) float64 { return x / y })
 }
 
+// removed returns how much less b is than a, formed within rounds.
+func removed(a, b *figures.Point) estimate { return estimateOf(differences(a, b)) }
+
+func differences(a, b *figures.Point) []float64 {
+	return byRound(a, b, func(x, y float64) float64 { return x - y })
+}
+
 // byRound returns what f makes of the samples of a and b in each round.
 func byRound(a, b *figures.Point, f func(x, y float64) float64) []float64 {
 	var vs []float64

@@ -225,6 +225,27 @@ func perUnit(p point, fixed int) point {
 	return p.with(func(t *task, n int) { t.figure = perOp(cmp.Or(fixed, n)) })
 }
 
+// allocations is p with the number of allocations for each unit as figure, beside
+// the experiment's own measure.
+func allocations(p point) point {
+	p.label = allocationsOf(p.label)
+	p.unit = "allocations/unit"
+	return p.asAside().with(func(t *task, n int) {
+		var before, after runtime.MemStats
+		run := t.run
+		t.run = func() error {
+			runtime.ReadMemStats(&before)
+			err := run()
+			runtime.ReadMemStats(&after)
+			return err
+		}
+		t.figure = func(time.Duration) float64 { return float64(after.Mallocs-before.Mallocs) / float64(n) }
+	})
+}
+
+// allocationsOf returns the label of the point that counts those of a label.
+func allocationsOf(label string) string { return label + ", allocations" }
+
 // workersAxis is the one of the pool's experiments. Ours is at 0: it is given no
 // number.
 var workersAxis = figures.Axis{Name: "workers"}
