@@ -1,5 +1,7 @@
 package figures
 
+import "cmp"
+
 // An Effect says what the figures say of an article's claim.
 type Effect string
 
@@ -10,18 +12,10 @@ const (
 	Baseline Effect = "baseline" // there is no effect to miss
 )
 
+var badges = map[Effect]string{Shows: "shows here", Absent: "does not show here", Baseline: "a baseline"}
+
 // Words are those of a badge.
-func (e Effect) Words() string {
-	switch e {
-	case Shows:
-		return "shows here"
-	case Absent:
-		return "does not show here"
-	case Baseline:
-		return "a baseline"
-	}
-	return "cannot be told at this size"
-}
+func (e Effect) Words() string { return cmp.Or(badges[e], "cannot be told at this size") }
 
 // known fills in the effect of a file that was written before there was one. What it
 // did not hold was either absent or could not be told.
