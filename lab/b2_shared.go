@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"runtime"
 
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -30,13 +31,14 @@ func b2() *experiment {
 		claim: "15.8 s: 2.6 times slower than the serial loop, on 4 logical CPUs, because of the shared cache line",
 		size:  size{32, 200, 10_000, "million numbers"},
 		points: func(scale) []point {
+			cpus := runtime.GOMAXPROCS(0)
 			return []point{
 				serialSum(),
-				slotPoint("serial, in memory", word, 1, one, addTo),
-				slotPoint("shared slice", word, 1, onePerCPU, addTo),
-				slotPoint("slice, 128 bytes apart", apart, 1, onePerCPU, addTo),
-				slotPoint("shared slice, atomic", word, atomicPart, onePerCPU, addAtomicallyTo),
-				slotPoint("slice, 128 bytes apart, atomic", apart, atomicPart, onePerCPU, addAtomicallyTo),
+				slotPoint("serial, in memory", word, 1, 1, addTo),
+				slotPoint("shared slice", word, 1, cpus, addTo),
+				slotPoint("slice, 128 bytes apart", apart, 1, cpus, addTo),
+				slotPoint("shared slice, atomic", word, atomicPart, cpus, addAtomicallyTo),
+				slotPoint("slice, 128 bytes apart, atomic", apart, atomicPart, cpus, addAtomicallyTo),
 				ourSum(),
 			}
 		},

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -20,9 +21,9 @@ func b4() *experiment {
 		size:  size{32, 200, 10_000, "million numbers"},
 		axis:  figures.Axis{Name: "bytes apart", Log2: true},
 		points: func(scale) []point {
-			plain := each(strides, func(n int) point { return slotPoint("plain", n, 1, onePerCPU, addTo).at(float64(n)) })
+			plain := each(strides, func(n int) point { return slotPoint("plain", n, 1, runtime.GOMAXPROCS(0), addTo).at(float64(n)) })
 			atomics := each(strides, func(n int) point {
-				return slotPoint("atomic", n, atomicPart, onePerCPU, addAtomicallyTo).at(float64(n))
+				return slotPoint("atomic", n, atomicPart, runtime.GOMAXPROCS(0), addAtomicallyTo).at(float64(n))
 			})
 			return slices.Concat(plain, atomics, []point{ourSum()})
 		},

@@ -48,7 +48,7 @@ func FlowCheck(name string, d time.Duration, f func(unit func(i int64) error) fu
 			w.unit = f(w.unit)
 		}
 		st := &streamed{work: w, length: d}
-		if err := st.run(fixedAt(2).open(0)); err != nil {
+		if err := st.under(fixedAt(2), 0); err != nil {
 			return err
 		}
 		return st.check()

@@ -1,13 +1,17 @@
 package lab
 
-import "github.com/sweetspot-go/sweetspot"
+import (
+	"runtime"
+
+	"github.com/sweetspot-go/sweetspot"
+)
 
 // What benchmarks of the articles' pitfalls run: the work that experiments measure.
 
 // AddNumbers sums the numbers below limit in one slot for each CPU, stride bytes
 // apart, with plain additions or atomic ones.
 func AddNumbers(limit int64, stride int, atomically bool) func() int64 {
-	g := onePerCPU()
+	g := runtime.GOMAXPROCS(0)
 	sums := slots(g, stride)
 	add := addTo
 	if atomically {

@@ -152,9 +152,7 @@ func (f flow) score(st *streamed, g governor) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	way := g.open(0)
-	defer way.close()
-	if err := st.run(way); err != nil {
+	if err := st.under(g, 0); err != nil {
 		return 0, err
 	}
 	after, err := f.bestRate(st.work)
@@ -168,9 +166,7 @@ func (f flow) bestRate(w *work) (float64, error) {
 	const enough, longest = 8, 64 * bestTime
 	for length := bestTime; ; length *= 2 {
 		st := &streamed{work: w, length: length}
-		way := fixedAt(f.best()).open(0)
-		err := st.run(way)
-		way.close()
+		err := st.under(fixedAt(f.best()), 0)
 		switch {
 		case err != nil:
 			return 0, err

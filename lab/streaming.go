@@ -110,11 +110,7 @@ func (j *job) task(g governor, length time.Duration) (task, error) {
 	}
 	st := &streamed{work: w, length: length, count: int64(j.count), label: g.name, panel: j.name, ours: g.ours}
 	return task{
-		run: func() error {
-			way := g.open(j.most)
-			defer way.close()
-			return st.run(way)
-		},
+		run:    func() error { return st.under(g, j.most) },
 		check:  st.check,
 		figure: func(time.Duration) float64 { return st.rate },
 		aside:  st.aside,
@@ -137,6 +133,13 @@ type streamed struct {
 	rate              float64
 	times             unitTimes
 	watch             *watch
+}
+
+// under runs it by a governor, whose limit is to be at most so high where that is not 0.
+func (st *streamed) under(g governor, most int) error {
+	way := g.open(most)
+	defer way.close()
+	return st.run(way)
 }
 
 func (st *streamed) run(g gate) error {

@@ -117,16 +117,15 @@ func serialSum() point {
 	return millionsPoint("serial", func(limit int64) (int64, error) { return sum(0, limit), nil })
 }
 
-// slotPoint has each of some goroutines add its share to a slot of its own. The
-// numbers are those below the n-th million divided by less.
-func slotPoint(label string, stride, less int, goroutines func() int, add func(sums []int64, at int, lo, hi int64)) point {
+// slotPoint has each of g goroutines add its share to a slot of its own. The numbers are
+// those below the n-th million divided by less.
+func slotPoint(label string, stride, less, g int, add func(sums []int64, at int, lo, hi int64)) point {
 	var size func(n int) string
 	if less != 1 {
 		size = func(n int) string { return millions(int64(n) * million / int64(less)) }
 	}
 	return point{label: label, unit: "ns/add", size: size, set: func(n int) (task, error) {
 		limit := int64(n) * million / int64(less)
-		g := goroutines()
 		sums := slots(g, stride)
 		t, err := sumTask(label, limit, func() (int64, error) {
 			addShares(sums, stride/word, limit, g, add)
@@ -163,10 +162,6 @@ func addShares(sums []int64, stride int, limit int64, n int, add func(sums []int
 		add(sums, i*stride, lo, hi)
 	})
 }
-
-func onePerCPU() int { return runtime.GOMAXPROCS(0) }
-
-func one() int { return 1 }
 
 // sumByChannel has one goroutine per CPU send the sum of its share.
 func sumByChannel(limit int64) int64 {
