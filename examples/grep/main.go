@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -77,11 +78,10 @@ func command(ctx context.Context, args []string, out, errs io.Writer) (code int,
 		opts = append(opts, sweetspot.Fixed(*workers))
 	}
 
-	var failed []error
-	files := func(yield func(string) bool) { walk(roots, yield, func(err error) { failed = append(failed, err) }) }
-	search := func(_ context.Context, path string) (found, error) { return searchFile(path, re, *numbers), nil }
+	search := func(_ context.Context, f file) (found, error) { return f.search(re, *numbers), nil }
 	code = exitNone
-	for f, err := range sweetspot.MapSeq(ctx, files, search, opts...) {
+	var failed []error
+	for f, err := range sweetspot.MapSeq(ctx, walk(roots), search, opts...) {
 		if ctx.Err() != nil {
 			return exitInterrupted, err
 		}
@@ -104,23 +104,29 @@ func command(ctx context.Context, args []string, out, errs io.Writer) (code int,
 	return code, nil
 }
 
-// walk yields the regular files of the trees, and reports what cannot be read.
-func walk(roots []string, yield func(string) bool, report func(error)) {
-	for _, root := range roots {
-		more := true
-		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				report(err)
-			case d.Type().IsRegular():
-				if more = yield(path); !more {
+// A file is one to search, or an error in its place.
+type file struct {
+	path string
+	err  error
+}
+
+// walk yields the regular files of the trees, and what cannot be read.
+func walk(roots []string) iter.Seq[file] {
+	return func(yield func(file) bool) {
+		for _, root := range roots {
+			more := true
+			_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.Type().IsRegular() {
+					more = yield(file{path, err})
+				}
+				if !more {
 					return fs.SkipAll
 				}
+				return nil
+			})
+			if !more {
+				return
 			}
-			return nil
-		})
-		if !more {
-			return
 		}
 	}
 }
@@ -131,9 +137,12 @@ type found struct {
 	err   error
 }
 
-// searchFile searches a file, unless it is binary.
-func searchFile(path string, re *regexp.Regexp, numbers bool) found {
-	text, err := os.ReadFile(path)
+// search searches a file, unless it is binary.
+func (f file) search(re *regexp.Regexp, numbers bool) found {
+	if f.err != nil {
+		return found{err: f.err}
+	}
+	text, err := os.ReadFile(f.path)
 	if err != nil || bytes.IndexByte(text, 0) >= 0 {
 		return found{err: err}
 	}
@@ -145,9 +154,9 @@ func searchFile(path string, re *regexp.Regexp, numbers bool) found {
 		switch {
 		case !re.Match(line):
 		case numbers:
-			fmt.Fprintf(&out, "%s:%d:%s\n", path, n, line)
+			fmt.Fprintf(&out, "%s:%d:%s\n", f.path, n, line)
 		default:
-			fmt.Fprintf(&out, "%s:%s\n", path, line)
+			fmt.Fprintf(&out, "%s:%s\n", f.path, line)
 		}
 	}
 	return found{lines: out.Bytes()}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,6 +55,34 @@ func TestCommand(t *testing.T) {
 			t.Errorf("grep %s: code %d, out %q, errs %q: want code %d, out %q, errs with %q",
 				test.args, code, &out, &errs, test.code, test.out, test.errs)
 		}
+	}
+}
+
+// What the walk and what the search cannot read is reported, all of it: the two are in
+// different goroutines.
+func TestAllErrorsAreReported(t *testing.T) {
+	unreadable := filepath.Join(tree(t, map[string]string{"a": "two"}), "a")
+	if err := os.Chmod(unreadable, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile(unreadable); err == nil {
+		unreadable = "/proc/self/mem" // which nobody reads from its beginning
+		if _, err := os.ReadFile(unreadable); err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.Skip("this user can read every file")
+		}
+	}
+	gone := filepath.Join(t.TempDir(), "gone")
+	const each = 500
+	args := []string{"-j", "2", "two"}
+	for range each {
+		args = append(args, gone, unreadable)
+	}
+	code, err := command(t.Context(), args, io.Discard, io.Discard)
+	if code != exitError || err == nil {
+		t.Fatalf("code %d, %v", code, err)
+	}
+	if got := strings.Count(err.Error(), "\n") + 1; got != 2*each {
+		t.Errorf("%d errors are reported, want %d", got, 2*each)
 	}
 }
 
