@@ -1,18 +1,22 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/lab/internal/report"
 )
 
 // Command returns the lab command.
@@ -277,4 +281,56 @@ func serveCommand() *cobra.Command {
 		Use: "serve SERVICE", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return Serve(args[0], c.InOrStdin(), c.OutOrStdout()) },
 	}
+}
+
+// outputs are what to write, by flag. A file may be -, standard output.
+type outputs struct{ json, html, bench, svg string }
+
+func (o *outputs) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.json, "json", "", "write the figures as JSON to `FILE`; - is standard output, in place of the table")
+	f.StringVar(&o.html, "html", "", "write a page with plots, which needs nothing else, to `FILE`; - is standard output, in place of the table")
+	f.StringVar(&o.bench, "bench", "", "write the samples in the format of Go benchmarks, for benchstat, to `FILE`; - is standard output, in place of the table")
+	f.StringVar(&o.svg, "svg", "", "write the plots as SVG files, such as overview.svg and a6.svg, to `DIR`")
+}
+
+// open opens the files, so that it is known before anything is measured that they
+// can be written. What is in them stays until they are written, with *f.
+func (o *outputs) open(stdout io.Writer, f **figures.File) (*outfile.Files, error) {
+	all := outfile.New(stdout)
+	fill := func(write func(*figures.File, io.Writer) error) func(io.Writer) error {
+		return func(w io.Writer) error { return write(*f, w) }
+	}
+	err := cmp.Or(
+		all.Add("--json", o.json, fill((*figures.File).Write)),
+		all.Add("--html", o.html, fill(report.HTML)),
+		all.Add("--bench", o.bench, fill(report.Benchmarks)),
+	)
+	if err == nil && o.svg != "" {
+		if err = os.MkdirAll(o.svg, 0o777); err != nil {
+			err = fmt.Errorf("--svg: %w", err)
+		}
+	}
+	if err != nil {
+		all.Close()
+	}
+	return all, err
+}
+
+// write writes all outputs, and the table to standard output unless a flag took that.
+func (o *outputs) write(files *outfile.Files, f *figures.File, stdout io.Writer) error {
+	if err := files.Write(); err != nil {
+		return err
+	}
+	if o.svg != "" {
+		for _, p := range report.Pictures(f) {
+			if err := os.WriteFile(filepath.Join(o.svg, p.Name), []byte(p.SVG), 0o666); err != nil {
+				return fmt.Errorf("--svg: %w", err)
+			}
+		}
+	}
+	if files.TakesStdout() {
+		return nil
+	}
+	return printTo(stdout, f)
 }
