@@ -108,7 +108,14 @@ func handOver(n int) {
 }
 
 func TestActivityTellsWhatALineHasStarted(t *testing.T) {
-	a := activityOf(t, dissect.Tracing{Files: traced(t, 1, func(int) { fanOut(20); handOver(500) })})
+	a := activityOf(t, dissect.Tracing{Files: traced(t, 1, func(int) {
+		before := runtime.NumGoroutine()
+		fanOut(20)
+		handOver(500)
+		for runtime.NumGoroutine() > before { // what has called Done has not yet ended
+			runtime.Gosched()
+		}
+	})})
 	many := spawnIn(t, a, "fanOut")
 	if many.Goroutines != 20 || many.Ended != 20 || many.Peak < 1 || many.Peak > 20 {
 		t.Errorf("fanOut starts 20 goroutines: %+v", many)
