@@ -77,8 +77,8 @@ func newCompanyRun(c *Company, seed uint64) *companyRun {
 	r.noise = newNoise(c.Noise, c.NoiseTime/tick, stream())
 	byName := map[string]*server{}
 	for i := range c.Servers {
-		s := &server{CompanyServer: &c.Servers[i], refusal: newSampler(c.Servers[i].Refusal)}
-		s.downstream = downstream{servers: s.Places, slow: slowness{curve: s.CompanyServer.Slow}, service: newSampler(s.Service), draws: stream()}
+		of := &c.Servers[i]
+		s := &server{CompanyServer: of, slow: slowness{curve: of.Slow}, service: newSampler(of.Service), refusal: newSampler(of.Refusal), draws: stream()}
 		byName[s.Name] = s
 		r.servers = append(r.servers, s)
 	}
