@@ -9,9 +9,9 @@ import (
 )
 
 // A gate lets requests through to the server, one after the other: it calls start
-// with what ends the request, or refuse.
+// with what ends the request, or refuses it.
 type gate interface {
-	enter(start func(end func(o sweetspot.Outcome)), refuse func())
+	enter(start func(end func(o sweetspot.Outcome)))
 	limit() int
 }
 
@@ -25,7 +25,7 @@ type tripwireResult struct {
 
 func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tripwireResult {
 	c := new(clock)
-	server := newThreaded(c, sc.Threads)
+	server := newThreads(c, sc.Threads)
 	g := admit(c)
 	dice := rand.New(rand.NewPCG(seed, 30))
 	sent, good := 0, 0
@@ -36,7 +36,7 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 		g.enter(func(end func(o sweetspot.Outcome)) {
 			var w *use
 			open := true
-			w = server.serve(d, func() {
+			w = server.begin(server.classes[0], d.Seconds(), func() {
 				open = false
 				good++
 				took = append(took, (c.now - began).Seconds())
@@ -53,7 +53,7 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 					end(sweetspot.Overloaded)
 				}
 			})
-		}, func() {})
+		})
 	}
 	var from time.Duration
 	for _, s := range sc.Stages {
@@ -92,6 +92,13 @@ func pick(ws []weighted, dice *rand.Rand) time.Duration {
 	panic("unreachable")
 }
 
+// newThreads returns Tripwire's server: each of its threads works on a request for a
+// hundredth of its time and then takes the next in turn, so all that are there get the
+// same share of its seconds of work.
+func newThreads(c *clock, n int) *fluid {
+	return &fluid{clock: c, rate: float64(n), classes: []*class{{most: 1}}}
+}
+
 // A door is a limiter that lets a part of its limit wait, and refuses the others.
 type door struct {
 	lim   *limiter
@@ -104,14 +111,12 @@ const doorQueue = 0.25
 
 func (d *door) limit() int { return d.lim.limit }
 
-func (d *door) enter(start func(func(sweetspot.Outcome)), refuse func()) {
+func (d *door) enter(start func(func(sweetspot.Outcome))) {
 	room := 0.0
 	if d.queue > 0 {
 		room = max(1, d.queue*float64(d.lim.limit))
 	}
-	if d.lim.inFlight >= d.lim.limit && float64(len(d.lim.queue)) >= room {
-		refuse()
-		return
+	if d.lim.inFlight < d.lim.limit || float64(len(d.lim.queue)) < room {
+		d.lim.acquire(func(u unit) { start(u.end) })
 	}
-	d.lim.acquire(func(u unit) { start(u.end) })
 }

@@ -34,7 +34,7 @@ func (f *failsafe) limit() int { return f.lim.Limit() }
 // sync makes the bubble's time that of the simulation.
 func (f *failsafe) sync() { time.Sleep(f.clock.now - time.Since(f.began)) }
 
-func (f *failsafe) enter(start func(func(sweetspot.Outcome)), refuse func()) {
+func (f *failsafe) enter(start func(func(sweetspot.Outcome))) {
 	f.sync()
 	begin := func(p adaptivelimiter.Permit) {
 		start(func(o sweetspot.Outcome) {
@@ -52,18 +52,14 @@ func (f *failsafe) enter(start func(func(sweetspot.Outcome)), refuse func()) {
 		return
 	}
 	if !f.queue {
-		refuse()
 		return
 	}
 	go func() {
-		p, err := f.lim.AcquirePermit(f.ctx)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if err != nil {
-			f.got = append(f.got, refuse)
-			return
+		if p, err := f.lim.AcquirePermit(f.ctx); err == nil {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.got = append(f.got, func() { begin(p) })
 		}
-		f.got = append(f.got, func() { begin(p) })
 	}()
 	f.settle()
 }

@@ -21,13 +21,14 @@ func tripwireFixed(sc *tripwireScenario, n int) tripwireResult {
 // client gives up makes room.
 func TestThreadsAreShared(t *testing.T) {
 	c := new(clock)
-	s := newThreaded(c, 2)
+	s := newThreads(c, 2)
+	all := s.classes[0]
 	took := map[string]float64{}
 	note := func(name string) func() { return func() { took[name] = c.now.Seconds() } }
-	s.serve(time.Second, note("short"))
-	s.serve(2*time.Second, note("long"))
-	s.serve(2*time.Second, note("other"))
-	gone := s.serve(time.Hour, note("gone"))
+	s.begin(all, 1, note("short"))
+	s.begin(all, 2, note("long"))
+	s.begin(all, 2, note("other"))
+	gone := s.begin(all, 3600, note("gone"))
 	c.after(time.Second, func() { s.drop(gone) })
 	c.run(time.Minute)
 	// Each gets half a thread for a second, then two thirds of one for 0.75 s, when
@@ -37,8 +38,8 @@ func TestThreadsAreShared(t *testing.T) {
 			t.Errorf("%s took %v s, want %v", name, took[name], want)
 		}
 	}
-	if len(took) != 3 || s.all.active != 0 {
-		t.Errorf("%v done, %d at the server, want 3 and 0", took, s.all.active)
+	if len(took) != 3 || all.active != 0 {
+		t.Errorf("%v done, %d at the server, want 3 and 0", took, all.active)
 	}
 }
 
@@ -72,11 +73,11 @@ func TestDoor(t *testing.T) {
 		limit, n int
 	}{{0, 8, 8}, {0.25, 8, 10}, {0.25, 1, 2}} {
 		d := &door{newLimiter(new(clock), nil, test.limit, machine{}), test.queue}
-		refused := 0
+		in := 0
 		for range 20 {
-			d.enter(func(func(sweetspot.Outcome)) {}, func() { refused++ })
+			d.enter(func(func(sweetspot.Outcome)) { in++ })
 		}
-		if in := 20 - refused; in != test.n {
+		if in += len(d.lim.queue); in != test.n {
 			t.Errorf("%d came in with a limit of %d and a queue of %v, want %d", in, test.limit, test.queue, test.n)
 		}
 	}
