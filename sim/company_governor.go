@@ -11,9 +11,7 @@ import (
 func (r *companyRun) govern(newLaw func() control.Controller) {
 	for _, l := range r.loops {
 		l.law = newLaw()
-		if reader, ok := l.law.(control.LatencyReader); ok && reader.LateAfter() > 0 {
-			l.r.Latencies, l.late = new(control.Histogram), reader.LateAfter().Seconds()
-		}
+		l.r.watch(l.law)
 		r.ticks.push(ending{l.Start, l.index})
 	}
 }
@@ -59,7 +57,7 @@ func (r *companyRun) sense(l *companyLoop) {
 	if l.limit < l.most() {
 		q.Bound += dt // callers come back at once
 	}
-	q.Units, q.Timed, q.Ignored = float64(q.Completed), q.Completed, l.failed
+	q.Units, q.Timed = float64(q.Completed), q.Completed
 	q.Occupancy += dt * float64(l.sensed+l.inFlight) / 2
 	l.sensed = l.inFlight
 	q.Runnable += dt * float64(max(0, l.process.ready-r.company.CPUs)) // goroutines that are ready but have no thread
@@ -79,15 +77,14 @@ func (r *companyRun) machineCPU() float64 {
 
 // ask puts the answer of the law in force and reports whether it is in a hurry.
 func (r *companyRun) ask(l *companyLoop) (soon bool) {
-	l.member.Observe(&l.r)
-	d := l.law.Next(l.r)
+	l.member.Observe(&l.r.Reading)
+	d := l.law.Next(l.r.Reading)
 	l.after = l.r.At + min(max(d.After, 0), math.MaxInt64-l.r.At)
 	to := min(max(d.Limit, 1), MaxLimit)
 	if to != l.limit {
 		l.changes = append(l.changes, Change{At: r.now, From: l.limit, To: to, Reason: d.Reason})
 		l.limit = to
-		l.epoch++
-		l.r.TimedSince, l.r.ResidenceSince = 0, 0
+		l.r.resized()
 		r.admit(l)
 	} else if d.Reason.Kind != control.None {
 		l.changes = append(l.changes, Change{At: r.now, From: to, To: to, Reason: d.Reason})

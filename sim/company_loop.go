@@ -21,16 +21,13 @@ type companyLoop struct {
 
 	begun    bool
 	limit    int
-	epoch    int32 // how often the limit has changed
 	inFlight int
-	failed   int64 // units that ended as ignored
 	half     int64 // completed in the first half of the run
 	shown    int64 // completed at the last point of the trace
 
 	law    control.Controller
 	member *company.Member
-	r      control.Reading
-	late   float64                        // s; from then on the law counts a unit as late; 0: it does not
+	r      account
 	base   struct{ own, machine float64 } // CPU times when the loop began
 	sensed int                            // in flight at the newest tick
 	heard  int64                          // overloads at it
@@ -48,25 +45,11 @@ type loopDraws struct{ wait, cpu, outcome, tick *rand.Rand }
 func (l *companyLoop) ended(u *companyUnit, o outcome, now float64) {
 	l.inFlight--
 	switch o {
+	case done:
+		l.r.completed(now-u.begun, u.epoch)
 	case overloaded:
 		l.r.Overloads++
-		return
 	case ignored:
-		l.failed++
-		return
-	}
-	t := now - u.begun
-	l.r.Completed++
-	l.r.Residence += t
-	l.r.Residence2 += t * t
-	if u.epoch == l.epoch {
-		l.r.TimedSince++
-		l.r.ResidenceSince += t
-	}
-	if l.late > 0 && t > l.late {
-		l.r.Late++
-	}
-	if l.r.Latencies != nil {
-		l.r.Latencies.Add(t)
+		l.r.Ignored++
 	}
 }

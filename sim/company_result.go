@@ -80,7 +80,7 @@ func (r *companyRun) finish(best *fixedBest) *CompanyResult {
 	var ended, overloads int64
 	for i, l := range r.loops {
 		x := LoopResult{
-			Process: l.process.index, Calls: l.Calls, Completed: l.r.Completed, Overloads: l.r.Overloads, Failed: l.failed,
+			Process: l.process.index, Calls: l.Calls, Completed: l.r.Completed, Overloads: l.r.Overloads, Failed: l.r.Ignored,
 			Best: best.limit[i], Trace: l.trace, Changes: l.changes,
 		}
 		var all, late float64
@@ -93,7 +93,7 @@ func (r *companyRun) finish(best *fixedBest) *CompanyResult {
 		x.Late = over(l.r.Completed-l.half, late)
 		res.Loops = append(res.Loops, x)
 		res.Ratio += meanLimit(l.trace, half) / float64(x.Best) / float64(len(r.loops))
-		ended += l.r.Completed + l.r.Overloads + l.failed
+		ended += l.r.Completed + l.r.Overloads + l.r.Ignored
 		overloads += l.r.Overloads
 	}
 	score := func(i int) float64 { return res.Loops[i].Score }

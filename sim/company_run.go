@@ -197,7 +197,7 @@ func (r *companyRun) pass(to float64) {
 }
 
 func (r *companyRun) begin(l *companyLoop) {
-	u := r.units.add(companyUnit{loop: l.index, epoch: l.epoch, begun: r.now})
+	u := r.units.add(companyUnit{loop: l.index, epoch: l.r.epoch, begun: r.now})
 	l.inFlight++
 	if l.wait.kind == Absent {
 		r.call(u)

@@ -76,7 +76,7 @@ func (c correction) of(n int) float64 {
 // measured is what a plant did with a fixed number of units in flight.
 type measured struct {
 	seconds  float64
-	from, to totals     // at the beginning of that time, and at its end
+	from, to account    // at the beginning of that time, and at its end
 	rate     float64    // completed per second
 	drawn    [3]float64 // mean wait, service and CPU time drawn; 0 if absent
 }
@@ -88,15 +88,15 @@ func measure(p *Phase, cpus, n int, seed uint64, guess float64, warm, count int6
 	pl := newPlant(seed, n)
 	pl.enter(p, cpus)
 	until := func(done int64) {
-		for pl.count.completed < done {
-			pl.advance(pl.now + math.Max(float64(done-pl.count.completed), 1)/guess)
+		for pl.count.Completed < done {
+			pl.advance(pl.now + math.Max(float64(done-pl.count.Completed), 1)/guess)
 		}
 	}
 	until(warm)
 	from, at, drawn := pl.count, pl.now, pl.drawn
-	until(from.completed + count)
+	until(from.Completed + count)
 	m := measured{seconds: pl.now - at, from: from, to: pl.count}
-	m.rate = float64(m.to.completed-from.completed) / m.seconds
+	m.rate = float64(m.to.Completed-from.Completed) / m.seconds
 	for k := range drawn {
 		if d := pl.drawn[k].n - drawn[k].n; d > 0 {
 			m.drawn[k] = (pl.drawn[k].sum - drawn[k].sum) / float64(d)

@@ -28,10 +28,10 @@ func Measure(s Scenario, i, n int, seed uint64, warm, count int64) Measured {
 		x := productForm(wait, service, p.Servers, cpu, p.cores(s.P), n)
 		return x[len(x)-1]
 	}
-	a, b, completed := m.from, m.to, m.to.completed-m.from.completed
+	a, b, completed := m.from, m.to, m.to.Completed-m.from.Completed
 	return Measured{
-		m.seconds, completed, m.rate, (b.occupancy - a.occupancy) / m.seconds, (b.residence - a.residence) / float64(completed),
-		(b.ownCPU - a.ownCPU) / m.seconds, (b.bound - a.bound) / m.seconds,
+		m.seconds, completed, m.rate, (b.Occupancy - a.Occupancy) / m.seconds, (b.Residence - a.Residence) / float64(completed),
+		(b.OwnCPU - a.OwnCPU) / m.seconds, (b.Bound - a.Bound) / m.seconds,
 		t.throughput(n) * form(m.drawn[0], m.drawn[1], m.drawn[2]) / form(p.Wait.Mean(), p.Service.Mean(), p.CPU.Mean()),
 	}
 }
@@ -80,12 +80,12 @@ func (p Plant) Waiting() int       { return p.waiting }
 func (p Plant) Queued() int        { return p.queued.n }
 func (p Plant) Serving() int       { return p.serving }
 func (p Plant) Runnable() float64  { return p.runnable() }
-func (p Plant) Completed() int64   { return p.count.completed }
-func (p Plant) OwnCPU() float64    { return p.count.ownCPU }
-func (p Plant) Bound() float64     { return p.count.bound }
-func (p Plant) TimedSince() int64  { return p.count.timedSince }
+func (p Plant) Completed() int64   { return p.count.Completed }
+func (p Plant) OwnCPU() float64    { return p.count.OwnCPU }
+func (p Plant) Bound() float64     { return p.count.Bound }
+func (p Plant) TimedSince() int64  { return p.count.TimedSince }
 func (p Plant) Residence() (sum, squares, since float64) {
-	return p.count.residence, p.count.residence2, p.count.residenceSince
+	return p.count.Residence, p.count.Residence2, p.count.ResidenceSince
 }
 
 // ProductForm, WholeTicks and Noise open what their tests check.

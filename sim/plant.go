@@ -3,8 +3,6 @@ package sim
 import (
 	"math"
 	"math/rand/v2"
-
-	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // A plant is the simulated machine with its units of work: a closed network
@@ -32,7 +30,6 @@ type plant struct {
 	arrival          float64 // time of the next arrival; +Inf in closed systems
 
 	units slab[unit]
-	epoch int32 // how often the limit has changed
 
 	slow               slowness
 	wait, service, cpu sampler
@@ -40,11 +37,9 @@ type plant struct {
 	draws              streams
 	drawn              [3]tally // of the wait, service and CPU times drawn
 
-	count totals
+	count account // OwnCPU (core seconds) and Occupancy are exact; sensors see less
 
-	door  *door              // where units are turned away; nil: all wait
-	times *control.Histogram // of the times in flight, if the controller reads it
-	late  float64            // s; from then on the controller counts a unit as late; 0: it does not
+	door *door // where units are turned away; nil: all wait
 }
 
 // A unit is one piece of work in flight.
@@ -64,18 +59,6 @@ const (
 	stageService
 	stageCPU
 )
-
-type totals struct {
-	completed      int64
-	residence      float64
-	residence2     float64
-	late           int64
-	timedSince     int64 // units begun since the limit last changed
-	residenceSince float64
-	ownCPU         float64 // core seconds
-	bound          float64 // s with somebody held back by the limit
-	occupancy      float64 // exact integral of the units in flight; sensors sample theirs
-}
 
 // A tally is what was drawn from a distribution: the ground truth for tests.
 type tally struct {
@@ -129,8 +112,7 @@ func (p *plant) setLimit(n int) {
 		return
 	}
 	p.limit = n
-	p.epoch++
-	p.count.timedSince, p.count.residenceSince = 0, 0
+	p.count.resized()
 	p.admit()
 }
 
@@ -168,10 +150,10 @@ func (p *plant) advance(to float64) {
 			p.now = next
 			p.work += speed * dt
 			p.share += each * dt
-			p.count.ownCPU += busy * dt
-			p.count.occupancy += float64(p.inFlight) * dt
+			p.count.OwnCPU += busy * dt
+			p.count.Occupancy += float64(p.inFlight) * dt
 			if p.phase.Arrivals == 0 || p.waiting > 0 {
-				p.count.bound += dt
+				p.count.Bound += dt
 			}
 		}
 		switch what {
@@ -206,7 +188,7 @@ func (p *plant) admit() {
 
 func (p *plant) begin() {
 	p.inFlight++
-	c := unit{begun: p.now, size: 1, epoch: p.epoch, stage: stageWait}
+	c := unit{begun: p.now, size: 1, epoch: p.count.epoch, stage: stageWait}
 	if p.patch != nil {
 		c.size = p.patch.next()
 	}
@@ -273,20 +255,7 @@ func (p *plant) compute(u int32) {
 // complete ends a unit; the next one may begin.
 func (p *plant) complete(u int32) {
 	c := &p.units.at[u]
-	r := p.now - c.begun
-	p.count.completed++
-	p.count.residence += r
-	p.count.residence2 += r * r
-	if c.epoch == p.epoch {
-		p.count.timedSince++
-		p.count.residenceSince += r
-	}
-	if p.late > 0 && r > p.late {
-		p.count.late++
-	}
-	if p.times != nil {
-		p.times.Add(r)
-	}
+	p.count.completed(p.now-c.begun, c.epoch)
 	if p.door != nil {
 		p.door.leave(p.now - c.arrived)
 	}

@@ -35,9 +35,7 @@ func newRun(s Scenario, seed uint64, c control.Controller) (*run, error) {
 		return nil, fmt.Errorf("sim: the controller is nil")
 	}
 	r := &run{scenario: &s, plant: newPlant(seed, s.P), phase: -1}
-	if reader, ok := c.(control.LatencyReader); ok && reader.LateAfter() > 0 {
-		r.plant.times, r.plant.late = new(control.Histogram), reader.LateAfter().Seconds()
-	}
+	r.plant.count.watch(c)
 	r.sensors.inFlight = s.P // they start at once, unless they have to arrive
 	if s.Phases[0].Arrivals > 0 {
 		r.sensors.inFlight = 0
@@ -131,20 +129,20 @@ func (r *run) step() {
 func (r *run) point(at float64) {
 	const span = ticksPerPoint * tick
 	last := r.steps[len(r.steps)-1]
-	c := r.plant.count
+	c := &r.plant.count
 	r.result.Trace = append(r.result.Trace, Point{
 		At: at, X: last.x, XBest: last.best,
 		Limit: last.limit, InFlight: r.plant.inFlight, NStar: last.nstar,
-		Rate:  float64(c.completed-r.lastDone) / span,
-		Usage: (c.ownCPU - r.lastCPU) / (span * float64(r.scenario.P)),
+		Rate:  float64(c.Completed-r.lastDone) / span,
+		Usage: (c.OwnCPU - r.lastCPU) / (span * float64(r.scenario.P)),
 	})
-	r.lastDone, r.lastCPU = c.completed, c.ownCPU
+	r.lastDone, r.lastCPU = c.Completed, c.OwnCPU
 }
 
 func (r *run) finish() *Result {
 	res := &r.result
 	res.NStar = r.steps[0].nstar
-	res.Completed = r.plant.count.completed
+	res.Completed = r.plant.count.Completed
 	res.score(r.steps)
 	return res
 }

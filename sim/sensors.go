@@ -28,35 +28,18 @@ func (s *sensors) sample(p *plant) {
 
 // reading returns what a controller gets to see.
 func (s *sensors) reading(p *plant, sc *Scenario, at time.Duration) control.Reading {
-	waiting := p.waiting
+	r := p.count.Reading
+	r.At, r.Limit, r.Min, r.Max = at, p.limit, 1, MaxLimit
+	r.InFlight, r.Waiting = p.inFlight, p.waiting
 	if p.phase.Arrivals == 0 {
-		waiting = 1 // somebody always waits: the producer
+		r.Waiting = 1 // somebody always waits: the producer
 	}
-	own := wholeTicks((1-sc.Theirs)*p.count.ownCPU, cmp.Or(sc.Tick, clockTick))
-	return control.Reading{
-		At:             at,
-		Limit:          p.limit,
-		Min:            1,
-		Max:            MaxLimit,
-		InFlight:       p.inFlight,
-		Waiting:        waiting,
-		Completed:      p.count.completed,
-		Units:          float64(p.count.completed),
-		Timed:          p.count.completed,
-		Residence:      p.count.residence,
-		Residence2:     p.count.residence2,
-		Late:           p.count.late,
-		TimedSince:     p.count.timedSince,
-		ResidenceSince: p.count.residenceSince,
-		Latencies:      p.times,
-		Occupancy:      s.occupancy,
-		Bound:          p.count.bound,
-		OwnCPU:         own,
-		MachineCPU:     max(own, wholeTicks(p.count.ownCPU+s.machineCPU, clockTick)),
-		Tick:           sc.Tick,
-		Runnable:       s.runnable,
-		CPUs:           float64(sc.P),
-	}
+	r.Units, r.Timed = float64(r.Completed), r.Completed
+	r.Occupancy, r.Runnable = s.occupancy, s.runnable
+	r.OwnCPU = wholeTicks((1-sc.Theirs)*p.count.OwnCPU, cmp.Or(sc.Tick, clockTick))
+	r.MachineCPU = max(r.OwnCPU, wholeTicks(p.count.OwnCPU+s.machineCPU, clockTick))
+	r.Tick, r.CPUs = sc.Tick, float64(sc.P)
+	return r
 }
 
 // clockTick is the kernel's unit of CPU time, s (USER_HZ is 100 on Linux).
