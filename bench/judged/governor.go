@@ -37,13 +37,6 @@ type governor struct {
 	read                control.Reading
 }
 
-func (g *governor) init(l *limiter, law control.Controller, m machine) {
-	g.l, g.law, g.m, g.beat = l, law, m, int(m.seed)
-	if r, ok := law.(control.LatencyReader); ok && r.LateAfter() > 0 {
-		g.read.Latencies = new(control.Histogram)
-	}
-}
-
 func (g *governor) wake() {
 	if g.running || g.law == nil {
 		return

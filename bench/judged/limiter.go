@@ -32,7 +32,7 @@ type watcher interface {
 // newLimiter returns a limiter that starts at a number, and keeps it if law is nil.
 func newLimiter(c *clock, law control.Controller, start int, m machine) *limiter {
 	l := &limiter{clock: c, limit: start}
-	l.gov.init(l, law, m)
+	l.gov = governor{l: l, law: law, m: m, beat: int(m.seed)}
 	return l
 }
 
@@ -87,9 +87,6 @@ func (u unit) end(o sweetspot.Outcome) {
 		if u.began >= l.changed {
 			r.TimedSince++
 			r.ResidenceSince += took
-		}
-		if r.Latencies != nil {
-			r.Latencies.Add(took)
 		}
 	case sweetspot.Overloaded:
 		r.Overloads++
