@@ -87,5 +87,5 @@ func NewFilesCounted() Resource {
 
 func newFiles(dir file) Resource {
 	g := newFilesGauge(dir, make([]byte, scratch))
-	return Resource{&g, new(bound)}
+	return Resource{g, new(bound)}
 }

@@ -25,8 +25,8 @@ const (
 	recountFiles = time.Second
 )
 
-func newFilesGauge(dir file, list []byte) filesGauge {
-	return filesGauge{dir: dir, list: list, tally: tally{perUnit: filesPerUnit, what: "open files: near the limit (RLIMIT_NOFILE)"}}
+func newFilesGauge(dir file, list []byte) *filesGauge {
+	return &filesGauge{dir: dir, list: list, tally: tally{perUnit: filesPerUnit, what: "open files: near the limit (RLIMIT_NOFILE)"}}
 }
 
 func (g *filesGauge) read(now time.Duration) bool {

@@ -65,8 +65,8 @@ const (
 	quiet = 2 * time.Second
 )
 
-// name says which samples are to be read.
-func (h *heapGauge) name() {
+func newHeapGauge() *heapGauge {
+	h := new(heapGauge)
 	for i, name := range [...]string{
 		atLimit:    "/gc/gomemlimit:bytes",
 		atTotal:    "/memory/classes/total:bytes",
@@ -82,6 +82,7 @@ func (h *heapGauge) name() {
 	} {
 		h.samples[i].Name = name
 	}
+	return h
 }
 
 func (h *heapGauge) read(now time.Duration) bool {

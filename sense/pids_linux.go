@@ -27,8 +27,8 @@ func (h *host) openPIDsLevels(g cgroup) (all []pidsLevel) {
 const sparePIDs = 1.0 / 16
 
 // newPIDsGauge returns a gauge for units that are goroutines, or else processes.
-func newPIDsGauge(h *host, inside bool) pidsGauge {
-	g := pidsGauge{host: h, tally: tally{perUnit: processesPerJob, what: "processes: near the cgroup's limit (pids.max)"}}
+func newPIDsGauge(h *host, inside bool) *pidsGauge {
+	g := &pidsGauge{host: h, tally: tally{perUnit: processesPerJob, what: "processes: near the cgroup's limit (pids.max)"}}
 	if inside {
 		g.perUnit = threadsPerUnit
 	}

@@ -25,8 +25,8 @@ var inside = sync.OnceValue(func() *sampler { return newSampler(here(), monotoni
 func newProcess(s *sampler) *Process {
 	p := &Process{sampler: s}
 	p.guard.watches = p.watches[:0]
-	for i := range s.gauges.dials {
-		d := &s.gauges.dials[i]
+	for i := range s.dials {
+		d := &s.dials[i]
 		p.guard.watch(d, d.gauge)
 	}
 	return p

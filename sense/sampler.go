@@ -19,7 +19,7 @@ type sampler struct {
 	inside  bool // the work is goroutines, which GOMAXPROCS binds
 	sched   scheduler
 	machine machine
-	gauges  gauges
+	dials   dials // what is read besides CPU time
 
 	begun  bool
 	at     time.Duration
@@ -34,11 +34,11 @@ const fresh = time.Millisecond
 func newSampler(h *host, clock func() time.Duration, own func() float64, inside bool) *sampler {
 	s := &sampler{host: h, clock: clock, own: own, tick: ownTick(), inside: inside, sched: newScheduler()}
 	s.machine.look(h)
-	s.gauges.open(h, &s.sched, inside)
+	s.dials = newDials(h, &s.sched, inside)
 	return s
 }
 
-// refresh brings newest and the gauges up to date.
+// refresh brings newest and the dials up to date.
 func (s *sampler) refresh(now time.Duration) {
 	age := now - s.at
 	rested := !s.begun || age >= rarely
@@ -46,7 +46,7 @@ func (s *sampler) refresh(now time.Duration) {
 		s.begun, s.at = true, now
 		s.read(now)
 	}
-	s.gauges.refresh(now, rested)
+	s.dials.refresh(now, rested)
 }
 
 // read reads what is cheap and changes all the time.

@@ -19,8 +19,8 @@ const (
 	threadsPerUnit = 2
 )
 
-func newThreadsGauge(sched *scheduler) threadsGauge {
-	return threadsGauge{sched, tally{perUnit: threadsPerUnit, what: "threads: Go ends a program that has 10,000 of them"}}
+func newThreadsGauge(sched *scheduler) *threadsGauge {
+	return &threadsGauge{sched, tally{perUnit: threadsPerUnit, what: "threads: Go ends a program that has 10,000 of them"}}
 }
 
 func (g *threadsGauge) read(time.Duration) bool {
