@@ -10,7 +10,7 @@ type point struct {
 	limit   int
 }
 
-// A trace is the course of a measurement, in order of time, from 0 on.
+// A trace is the course of a measurement, in order of time, from 0 on. It has a point.
 type trace []point
 
 // rate returns the units done per second between two times, and 0 of none.
@@ -37,19 +37,11 @@ func (t trace) bySecond() []second {
 
 // refused returns the share of the units that were refused in all of the trace.
 func (t trace) refused() float64 {
-	if len(t) == 0 {
-		return 0
-	}
 	p := t[len(t)-1]
 	return float64(p.refused) / float64(max(1, p.refused+p.done))
 }
 
-func (t trace) seconds() float64 {
-	if len(t) == 0 {
-		return 0
-	}
-	return t[len(t)-1].at
-}
+func (t trace) seconds() float64 { return t[len(t)-1].at }
 
 // limit returns the mean limit between two times, weighted by time: points are late when the
 // CPUs are busy. The limit of a point was in force in the stretch that ends there.
@@ -77,8 +69,6 @@ func (t trace) limit(from, to float64) float64 {
 func (t trace) done(at float64) float64 {
 	i := sort.Search(len(t), func(i int) bool { return t[i].at >= at })
 	switch {
-	case len(t) == 0:
-		return 0
 	case i == len(t):
 		return float64(t[i-1].done)
 	case i == 0:
