@@ -12,7 +12,7 @@ import (
 type cgroup struct {
 	cpu, usage, memory, pids []string
 	v2                       bool // which format the files of cpu and usage have
-	memoryV2, pidsV2         bool
+	memoryV2                 bool
 }
 
 // levels bounds how far up we look, for each level takes up to nine open files. Real
@@ -55,7 +55,7 @@ func findCgroup(root string) cgroup {
 		g.usage, _ = find("cpuacct", "cpuacct.usage")
 	}
 	g.memory, g.memoryV2 = find("memory", "memory.current")
-	g.pids, g.pidsV2 = find("pids", "pids.max")
+	g.pids, _ = find("pids", "pids.max")
 	return g
 }
 
