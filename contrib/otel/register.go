@@ -43,7 +43,7 @@ type instrument struct {
 
 func newInstrument(mt metric.Meter, m *meter.Metric) (instrument, error) {
 	help, unit := metric.WithDescription(m.Help), metric.WithUnit(m.Unit)
-	if m.Kind == meter.Counter && m.Unit == "s" {
+	if m.Counter && m.Unit == "s" {
 		in, err := mt.Float64ObservableCounter(m.Name, help, unit)
 		return instrument{m, in, func(to metric.Observer, v float64, of metric.MeasurementOption) {
 			to.ObserveFloat64(in, v, of)
@@ -51,10 +51,10 @@ func newInstrument(mt metric.Meter, m *meter.Metric) (instrument, error) {
 	}
 	var in metric.Int64Observable
 	var err error
-	if m.Kind == meter.Gauge {
-		in, err = mt.Int64ObservableUpDownCounter(m.Name, help, unit)
-	} else {
+	if m.Counter {
 		in, err = mt.Int64ObservableCounter(m.Name, help, unit)
+	} else {
+		in, err = mt.Int64ObservableUpDownCounter(m.Name, help, unit)
 	}
 	return instrument{m, in, func(to metric.Observer, v float64, of metric.MeasurementOption) {
 		to.ObserveInt64(in, int64(v), of)

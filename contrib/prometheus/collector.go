@@ -27,7 +27,7 @@ func NewCollector() prometheus.Collector {
 		if m.Label != "" {
 			labels = []string{meter.Label, m.Label}
 		}
-		if m.Kind == meter.Counter {
+		if m.Counter {
 			typ = prometheus.CounterValue
 		}
 		c.descs = append(c.descs, prometheus.NewDesc(m.Prometheus(), m.Help, labels, nil))

@@ -9,22 +9,14 @@ import (
 // Label is the label that every metric has: the name of the Limiter.
 const Label = "limiter"
 
-// A Kind says what a number may do.
-type Kind uint8
-
-const (
-	Gauge   Kind = iota // goes up and down; adds up over Limiters
-	Counter             // only grows
-)
-
 // A Metric is one of the numbers of a [Row], or several with a label.
 type Metric struct {
-	Name   string // in the manner of OpenTelemetry
-	Unit   string // UCUM, as OpenTelemetry has it
-	Help   string
-	Kind   Kind
-	Label  string // beyond [Label]; "" if there is none
-	Values func(*Row) []Value
+	Name    string // in the manner of OpenTelemetry
+	Unit    string // UCUM, as OpenTelemetry has it
+	Help    string
+	Counter bool   // only grows; else it goes up and down, and adds up over Limiters
+	Label   string // beyond [Label]; "" if there is none
+	Values  func(*Row) []Value
 }
 
 // A Value is a number of a metric.
@@ -37,7 +29,7 @@ type Value struct {
 // exporters of OpenTelemetry follow: the same dashboard reads both.
 func (m *Metric) Prometheus() string {
 	name := PrometheusName(m.Name, m.Unit)
-	if m.Kind == Counter {
+	if m.Counter {
 		name += "_total"
 	}
 	return name
@@ -55,29 +47,29 @@ func PrometheusName(name, unit string) string {
 // Metrics are all metrics but [WaitTime].
 var Metrics = []Metric{
 	{
-		Name: "sweetspot.limit", Unit: "{unit}", Kind: Gauge,
+		Name: "sweetspot.limit", Unit: "{unit}",
 		Help:   "Units of work that may be in flight.",
 		Values: one(func(r *Row) int64 { return r.Limit }),
 	}, {
-		Name: "sweetspot.in_flight", Unit: "{unit}", Kind: Gauge,
+		Name: "sweetspot.in_flight", Unit: "{unit}",
 		Help:   "Units of work that are in flight.",
 		Values: one(func(r *Row) int64 { return r.InFlight }),
 	}, {
-		Name: "sweetspot.waiting", Unit: "{unit}", Kind: Gauge,
+		Name: "sweetspot.waiting", Unit: "{unit}",
 		Help:   "Units of work that wait for a permit.",
 		Values: one(func(r *Row) int64 { return r.Waiting }),
 	}, {
-		Name: "sweetspot.manual", Unit: "{limiter}", Kind: Gauge,
+		Name: "sweetspot.manual", Unit: "{limiter}",
 		Help:   "1 while the limit is set manually, 0 while the law decides.",
 		Values: one(func(r *Row) int64 { return r.Manual }),
 	}, {
-		Name: "sweetspot.units", Unit: "{unit}", Kind: Counter, Label: "outcome",
+		Name: "sweetspot.units", Unit: "{unit}", Counter: true, Label: "outcome",
 		Help: "Units of work that ended, by their outcome.",
 		Values: func(r *Row) []Value {
 			return []Value{{"done", float64(r.Done)}, {"ignored", float64(r.Ignored)}, {"overloaded", float64(r.Overloaded)}}
 		},
 	}, {
-		Name: "sweetspot.decisions", Unit: "{decision}", Kind: Counter, Label: "reason",
+		Name: "sweetspot.decisions", Unit: "{decision}", Counter: true, Label: "reason",
 		Help: "Decisions on the limit, by their reason, including decisions to stay.",
 		Values: func(r *Row) []Value {
 			// All of them from the beginning: of a series that begins with 1, the
@@ -89,7 +81,7 @@ var Metrics = []Metric{
 			return vs
 		},
 	}, {
-		Name: "sweetspot.active_time", Unit: "s", Kind: Counter,
+		Name: "sweetspot.active_time", Unit: "s", Counter: true,
 		Help:   "Time with work in flight.",
 		Values: func(r *Row) []Value { return []Value{{V: r.Active}} },
 	},
