@@ -136,6 +136,29 @@ func TestConsumeTakesNoMore(t *testing.T) {
 	}
 }
 
+// TestDrainAtOnce: who has closed the channel of Drain gets no message more, though the permit
+// of the last one is free before anybody else has heard of it.
+func TestDrainAtOnce(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+	for range 50 {
+		s.push(0, 1)
+		handled, stop := 0, make(chan struct{})
+		if err := s.work(t.Context(), setTo(sweetspot.New(), 1), func(context.Context, jetstream.Msg) error {
+			if handled++; handled == 1 {
+				s.push(1, 1)
+				close(stop)
+			}
+			return nil
+		}, natslimit.Drain(stop)); err != nil {
+			t.Fatal(err)
+		}
+		if handled != 1 {
+			t.Fatalf("%d messages were handled, of which the first was to be the last", handled)
+		}
+		must(0, must(s.consumer.Next(jetstream.FetchMaxWait(time.Minute))).DoubleAck(t.Context()))
+	}
+}
+
 // TestConsumeCancel: what is in hand goes back at once.
 func TestConsumeCancel(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})

@@ -84,11 +84,12 @@ func (c *consumption) batch() error {
 	case <-c.take.Done():
 		return nil
 	}
-	if !c.takes() {
-		return nil
-	}
 	c.mu.Lock()
 	n := min(c.ready, c.most)
+	if !c.takes() { // after the look at who is ready
+		c.mu.Unlock()
+		return nil
+	}
 	if c.asked { // a message that came meanwhile is not to lie about
 		n = min(n, 1)
 	}
@@ -238,7 +239,7 @@ func (c *consumption) free() bool {
 		carrying := c.carrying
 		c.mu.Unlock()
 		if s.InFlight+carrying < s.Limit && s.Waiting == 0 {
-			return true
+			return c.takes() // after the look at the permits
 		}
 		select {
 		case <-c.kick:
