@@ -23,7 +23,7 @@ func (s *service) bucket() jetstream.KeyValue {
 // TestFailures: with Failures, deliveries that were given back or that nobody answered are
 // no failures of the message, and the last failure is known as such.
 func TestFailures(t *testing.T) {
-	s := serve(t, jetstream.ConsumerConfig{AckWait: 50 * time.Millisecond})
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
 	kv := s.bucket()
 	s.push(0, 1)
 	give := func() { // a worker that gets a signal to end
@@ -36,11 +36,8 @@ func TestFailures(t *testing.T) {
 	for range 5 {
 		give()
 	}
-	for range 2 { // two workers that take it and die
-		s.eventually("it is delivered", func() bool {
-			_, err := s.consumer.Next(jetstream.FetchMaxWait(time.Second))
-			return err == nil
-		})
+	for range 2 { // two workers that take it and die: nobody notes these deliveries
+		must(0, must(s.consumer.Next(jetstream.FetchMaxWait(time.Minute))).Nak())
 	}
 	var mu sync.Mutex
 	var final []bool
@@ -232,14 +229,11 @@ func TestFailuresExpire(t *testing.T) {
 // TestFailuresPoison: a message that kills its worker each time is dead all the same, and
 // so is one whose dead letter could not be written at once.
 func TestFailuresPoison(t *testing.T) {
-	s := serve(t, jetstream.ConsumerConfig{AckWait: 50 * time.Millisecond})
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
 	kv := s.bucket()
 	s.push(0, 1)
 	for range 2 {
-		s.eventually("it is delivered", func() bool {
-			_, err := s.consumer.Next(jetstream.FetchMaxWait(time.Second))
-			return err == nil
-		})
+		must(0, must(s.consumer.Next(jetstream.FetchMaxWait(time.Minute))).Nak())
 	}
 	dead := make(chan error, 9)
 	refused := errors.New("no room")

@@ -89,7 +89,7 @@ func (s *service) info() *jetstream.ConsumerInfo { return must(s.consumer.Info(s
 // eventually waits for ok.
 func (s *service) eventually(what string, ok func() bool) {
 	s.Helper()
-	for until := time.Now().Add(20 * time.Second); !ok(); {
+	for until := time.Now().Add(2 * time.Minute); !ok(); {
 		if time.Now().After(until) {
 			panic("never: " + what)
 		}
