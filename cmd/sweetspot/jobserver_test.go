@@ -77,10 +77,10 @@ func TestJobserverEnds(t *testing.T) {
 func TestJobserverKills(t *testing.T) {
 	rerun.Skip(t)
 	s, jobs := startBuild(t, `all:
-	@trap "" TERM INT; sh -c 'trap "" TERM; echo $$$$ >b.new; mv b.new b; while :; do sleep 1000; done' & echo $$$$ >a.new; mv a.new a; wait; wait
+	@trap "echo 1 >heard" TERM; trap "" INT; sh -c 'trap "" TERM; echo $$$$ >b.new; mv b.new b; while :; do sleep 1000; done' & echo $$$$ >a.new; mv a.new a; until wait $$!; do :; done
 `, "a", "b")
 	s.signal(syscall.SIGTERM)
-	s.taken()
+	s.await("heard")
 	s.signal(syscall.SIGTERM)
 	s.ends(128 + 9)
 	dead(t, jobs)
@@ -127,7 +127,7 @@ killed:
 	-@$(MAKE) -s three
 three: 1 2 3
 1 2 3:
-	@test $@ != 3 || { sleep 0.2; kill -9 $$PPID; }; sleep 0.3
+	@touch $@.runs; case $@ in 3) until test -e 1.runs -a -e 2.runs; do sleep 0.02; done; kill -9 $$PPID; touch over;; *) until test -e over; do sleep 0.02; done;; esac
 wide: 4 5 6 7
 4 5 6 7:
 	@touch $@.runs; until test -e 4.runs -a -e 5.runs -a -e 6.runs -a -e 7.runs; do sleep 0.02; done

@@ -63,7 +63,7 @@ func TestResumeAfterHangup(t *testing.T) {
 	s := start(t, nil, append([]string{"run"}, args...)...)
 	s.await("a")
 	s.signal(syscall.SIGHUP)
-	s.taken()
+	s.heeded()
 	s.write("go", "")
 	s.ends(129)
 	if got := s.resume(args...); got != "b\n" {

@@ -62,7 +62,7 @@ func startCommandTo(t *testing.T, cmd *exec.Cmd, stdout *os.File) *tool {
 }
 
 // patience is how long something that must happen may take on a busy machine.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // await waits for files to appear in the directory and to have content, and
 // returns the numbers in them.
@@ -113,7 +113,17 @@ func (s *tool) taken() {
 			s.Fatal("a signal is not taken")
 		}
 	}
-	time.Sleep(50 * time.Millisecond) // from its handler to what stops the run
+	time.Sleep(50 * time.Millisecond) // from its handler to who waits for it
+}
+
+// heeded waits until the run has heeded the signals that it was sent. It heeds one after the
+// other, so that is so when another one has stopped it.
+func (s *tool) heeded() {
+	s.Helper()
+	s.taken()
+	s.signal(syscall.SIGTSTP)
+	s.state(s.cmd.Process.Pid, "T")
+	s.signal(syscall.SIGCONT)
 }
 
 // ends waits for the end and checks the exit code.
@@ -267,7 +277,7 @@ func TestHangupDrains(t *testing.T) {
 	s := start(t, nil, "run", "-j", "1", "-c", `echo $$ >{}.t; mv {}.t {}; while ! test -e go; do sleep 0.01; done; echo done {}`, ":::", "a", "b")
 	s.await("a")
 	s.signal(syscall.SIGHUP)
-	s.taken()
+	s.heeded()
 	s.write("go", "")
 	s.ends(129)
 	if got := s.stdout.String(); got != "done a\n" || s.has("b") {
