@@ -4,7 +4,6 @@ package main_test
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,9 +23,7 @@ func TestQueueDiskFull(t *testing.T) {
 		t.Skipf("cannot mount a small file system: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
-	l := need(net.Listen("tcp", "127.0.0.1:0"))(t)
-	address := l.Addr().String()
-	l.Close()
+	address := reserve(t)
 	home := filepath.Join(dir, "queues")
 	server := speaks(t, "serve", "--dir", home, "--listen", address)
 	server.awaits("serving")

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,12 +189,7 @@ func kill(c *exec.Cmd) {
 func (h *history) serve() {
 	began := time.Now()
 	if h.address == "" {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			h.Fatal(err)
-		}
-		h.address = l.Addr().String()
-		l.Close()
+		h.address = reserve(h.T)
 	}
 	h.server = h.start(clockOfServer, "serve", "--dir", filepath.Dir(h.key()), "--listen", h.address)
 	for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -206,6 +202,26 @@ func (h *history) serve() {
 			h.Fatal("the server does not come")
 		}
 	}
+}
+
+// reserve returns an address at which a server may listen again and again. A socket that does not
+// listen keeps the system from giving its port to anybody else meanwhile.
+func reserve(t *testing.T) (address string) {
+	t.Helper()
+	fd := need(syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0))(t)
+	release := func() { _ = syscall.Close(fd) }
+	syscall.CloseOnExec(fd)
+	if err := errors.Join(syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1),
+		syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})); err != nil {
+		t.Fatal(err)
+	}
+	bound := need(syscall.Getsockname(fd))(t).(*syscall.SockaddrInet4)
+	if runtime.GOOS == "linux" {
+		t.Cleanup(release)
+	} else { // it would keep the port from the server as well
+		release()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(bound.Port))
 }
 
 // historyJob succeeds, fails, or fails twice, as its value says. Only the tries are bounded:
