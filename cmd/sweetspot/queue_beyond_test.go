@@ -20,7 +20,7 @@ func TestQueueBeyondLoopback(t *testing.T) {
 	startServer(t, other)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "tls://"))
 	push := func(scheme, ca string) (string, error) {
-		args := []string{"push", "q", "--connect-timeout", "1s", "--server", scheme + "://127.0.0.1:" + port, "--nkey", filepath.Join(home, "push.nk")}
+		args := []string{"push", "q", "--server", scheme + "://127.0.0.1:" + port, "--nkey", filepath.Join(home, "push.nk")}
 		if ca != "" {
 			args = append(args, "--tls-ca", filepath.Join(ca, "server.pem"))
 		}

@@ -102,7 +102,7 @@ func TestQueuePoison(t *testing.T) {
 	if out, err := queueCommand("push", "q", "--dir", home, ":::", "1"); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
-	work := []string{"work", "q", "--dir", home, "--lease", "500ms", "--deaths", "2", "--until-empty", "-c", "kill -9 $PPID"}
+	work := []string{"work", "q", "--dir", home, "--lease", "2s", "--deaths", "2", "--until-empty", "-c", "kill -9 $PPID"}
 	for range 2 {
 		if out, err := queueCommand(work...); err == nil {
 			t.Fatalf("a worker lives, that its job kills: %s", out)
