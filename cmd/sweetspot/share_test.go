@@ -46,7 +46,7 @@ func TestRunsShareAServer(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
 	dir := filepath.Join(runtimeDir, "sweetspot", "db")
 	list := filepath.Join(t.TempDir(), "list")
-	if err := os.WriteFile(list, []byte(strings.Repeat("x\n", 60)), 0o600); err != nil {
+	if err := os.WriteFile(list, []byte(strings.Repeat("x\n", 20)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run := func() *tool { return start(t, nil, "run", "--share", "db", "-a", list, "ask", server, "{}") }
