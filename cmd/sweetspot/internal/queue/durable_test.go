@@ -127,6 +127,15 @@ func TestGroupCommit(t *testing.T) {
 	if err := q.Record(t.Context(), 1); err != nil { // what a new queue needs is on the disk
 		t.Fatal(err)
 	}
+	workers := make([]queue.Queue, records)
+	for i := range workers { // before any waits: what waits for long asks anew
+		worker, done, err := connectTo(t, h, "q")
+		defer done()
+		if err != nil {
+			t.Fatal(err)
+		}
+		workers[i] = worker
+	}
 	counts.Store(true)
 	var all sync.WaitGroup
 	record := func(q queue.Queue, job uint64) {
@@ -138,13 +147,8 @@ func TestGroupCommit(t *testing.T) {
 	}
 	record(q, 2)
 	<-first
-	for job := range uint64(records) {
-		worker, done, err := connectTo(t, h, "q")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer done()
-		record(worker, 3+job)
+	for i, worker := range workers {
+		record(worker, 3+uint64(i))
 	}
 	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		_, written, err := q.Left(t.Context())

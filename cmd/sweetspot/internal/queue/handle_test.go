@@ -46,7 +46,7 @@ func TestRecordOfDeleted(t *testing.T) {
 		if err := q.Delete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if err := q.Record(ctx, 1); err == nil || !strings.Contains(err.Error(), "the queue q was deleted") {
 			t.Errorf("the result is recorded with %v, want that the queue was deleted", err)

@@ -23,7 +23,7 @@ func TestOutputsOverSlowLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	// It comes in 16 pieces at least, with 15 pauses: no request may take so long here.
-	url := slowLink(t, strings.TrimPrefix(h.URL(), "nats://"), 50*time.Millisecond)
+	url := slowLink(t, strings.TrimPrefix(h.URL(), "nats://"), 250*time.Millisecond)
 	far, done, err := queue.OpenServer(t.Context(), url, h.Path("user.nk"), "q")
 	t.Cleanup(done)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestOutputsOverSlowLink(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context()) // a deadline would hold for requests, too
 	defer cancel()
 	defer time.AfterFunc(time.Minute, cancel).Stop()
-	if got, err := far.Download(ctx, 1, o, 400*time.Millisecond); err != nil || !bytes.Equal(got, output) {
+	if got, err := far.Download(ctx, 1, o, 3*time.Second); err != nil || !bytes.Equal(got, output) {
 		t.Errorf("%d bytes came, %v; want the %d that were stored", len(got), err, len(output))
 	}
 }
