@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -319,10 +320,15 @@ func TestRealChildren(t *testing.T) {
 	c := sense.NewChildrenAt("", func() time.Duration { return now }, func() float64 { return 0 })
 	const burn = `i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done`
 	var jobs []*exec.Cmd
+	var computing sync.WaitGroup
 	for _, script := range []string{burn, burn + " & wait", "(" + burn + "); (" + burn + ")"} {
-		cmd := exec.Command("sh", "-c", script+"; read line")
+		cmd := exec.Command("sh", "-c", script+"; echo; read line")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,6 +336,7 @@ func TestRealChildren(t *testing.T) {
 			t.Skip("no shell:", err)
 		}
 		defer in.Close()
+		computing.Go(func() { _, _ = out.Read(make([]byte, 1)) })
 		c.Started(cmd.Process.Pid)
 		jobs = append(jobs, cmd)
 	}
@@ -337,24 +344,21 @@ func TestRealChildren(t *testing.T) {
 		now += time.Second
 		return c.Sense(len(jobs)).OwnCPU
 	}
-	// Each stops at its read once it is done computing; until then what is
-	// counted only grows.
-	before, still := 0.0, 0
-	for deadline := time.Now().Add(30 * time.Second); still < 10; {
-		time.Sleep(20 * time.Millisecond)
+	// Each says that it is done computing, and reads; until then what is counted only grows.
+	done := make(chan struct{})
+	go func() { computing.Wait(); close(done) }()
+	before := 0.0
+	for all := false; !all; {
+		select {
+		case <-done:
+			all = true
+		case <-time.After(20 * time.Millisecond):
+		}
 		got := sample()
 		if got < before {
 			t.Fatalf("fell from %v to %v", before, got)
 		}
-		if got == before && got > 0 {
-			still++
-		} else {
-			still = 0
-		}
 		before = got
-		if time.Now().After(deadline) {
-			t.Fatal("the shells compute for ever")
-		}
 	}
 	running := before
 	truth := 0.0

@@ -3,6 +3,7 @@ package sense_test
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -101,6 +102,7 @@ func TestProcessFollowsGOMAXPROCS(t *testing.T) {
 func TestRunnable(t *testing.T) {
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // its workers would wait, too
 	p := sense.NewProcess()
 	burn(t, 6)
 	most := 0.0
