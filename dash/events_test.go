@@ -211,7 +211,8 @@ func TestServersAreForgotten(t *testing.T) {
 func TestServerTimeouts(t *testing.T) {
 	p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
 	s := httptest.NewUnstartedServer(p)
-	s.Config.ReadTimeout, s.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	// Both are over before the last event, and long enough for a request on a busy machine.
+	s.Config.ReadTimeout, s.Config.WriteTimeout = 3*dash.Step/2, 3*dash.Step/2
 	s.Start()
 	defer s.Close()
 	r, err := http.Get(s.URL + "/events")
