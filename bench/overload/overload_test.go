@@ -130,8 +130,9 @@ type tally struct {
 // hammer sends requests from so many clients, each with a connection of its own, and counts
 // the answers after some time.
 func (t *tally) hammer(ctx context.Context, address string, clients int, warm, length time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, warm+length)
+	ctx, cancel := context.WithCancel(ctx) // a dialer ends before the deadline of its context
 	defer cancel()
+	defer time.AfterFunc(warm+length, cancel).Stop()
 	counts := time.Now().Add(warm)
 	each := make([]tally, clients)
 	errs := make([]error, clients)
