@@ -91,8 +91,8 @@ func TestProcsChange(t *testing.T) {
 						isFree(t, l)
 					}
 				}
-				for i := 0; runtime.NumGoroutine() > before; i++ {
-					if i == 1000 { // ticks of Limiters come and go
+				for began := time.Now(); runtime.NumGoroutine() > before; { // ticks of Limiters come and go
+					if time.Since(began) > time.Minute {
 						t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 					}
 					time.Sleep(time.Millisecond)
