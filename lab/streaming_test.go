@@ -131,7 +131,7 @@ func TestFixedStream(t *testing.T) {
 		}
 		time.Sleep(100 * time.Microsecond)
 		return nil
-	}, 50*time.Millisecond, 3)
+	}, 500*time.Millisecond, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
