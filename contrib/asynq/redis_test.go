@@ -123,7 +123,7 @@ func (b *bed) unreadable() {
 func (b *bed) eventually(what string, ok func(q *asynq.QueueInfo) bool) {
 	b.t.Helper()
 	var q *asynq.QueueInfo
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		var err error
 		if q, err = b.inspector.GetQueueInfo("default"); err != nil {
 			b.t.Fatal(err)
@@ -132,7 +132,7 @@ func (b *bed) eventually(what string, ok func(q *asynq.QueueInfo) bool) {
 			return
 		}
 	}
-	b.t.Fatalf("not in 30 s: %s; the queue is %+v", what, q)
+	b.t.Fatalf("not in two minutes: %s; the queue is %+v", what, q)
 }
 
 func done(q *asynq.QueueInfo) bool { return q.Size == 0 }

@@ -140,12 +140,12 @@ func (b *bed) count(state rivertype.JobState) (n int) {
 func (b *bed) eventually(state rivertype.JobState, n int) {
 	b.t.Helper()
 	got := 0
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if got = b.count(state); got == n {
 			return
 		}
 	}
-	b.t.Fatalf("%d jobs are %s after 30 s, want %d", got, state, n)
+	b.t.Fatalf("%d jobs are %s after two minutes, want %d", got, state, n)
 }
 
 type mail struct {

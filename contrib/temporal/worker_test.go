@@ -17,7 +17,7 @@ import (
 // until waits until something becomes so.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for range 2000 {
+	for range 20_000 {
 		if ok() {
 			return
 		}

@@ -28,7 +28,7 @@ func Worker() string {
 // A Crew is a number of workers, one after another or together, that write lines into one pipe. So
 // the lines come in the order of the work.
 type Crew struct {
-	*bufio.Scanner // of the lines; it ends with an error after a minute
+	*bufio.Scanner // of the lines; it ends with an error after five minutes
 
 	t       *testing.T
 	address string
@@ -41,7 +41,7 @@ func NewCrew(t *testing.T, address string) *Crew {
 	lines, stdout, err := os.Pipe()
 	if err == nil {
 		t.Cleanup(func() { lines.Close(); stdout.Close() })
-		err = lines.SetReadDeadline(time.Now().Add(time.Minute))
+		err = lines.SetReadDeadline(time.Now().Add(5 * time.Minute))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long something that must happen may take on a busy machine.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // eventually waits for something.
 func eventually(t *testing.T, what string, is func() bool) {
