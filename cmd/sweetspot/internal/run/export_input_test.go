@@ -97,7 +97,8 @@ func Product(ctx context.Context, lists ...io.Reader) Input {
 
 // Links links lists, holding little.
 func Links(ctx context.Context, lists ...io.Reader) Input {
-	l := newLinks(feeds(ctx, lists))
+	all, names := feeds(ctx, lists)
+	l := newLinks(all, names, false)
 	for _, h := range l.holds {
 		h.most = heldInTests
 	}

@@ -135,22 +135,19 @@ func (o *inputOptions) values(f *feed) rows {
 }
 
 func (o *inputOptions) combine(sources []source, lists []rows, names []string) rows {
-	if o.link && len(lists) > 1 {
-		return newLinks(lists, names)
-	}
 	var groups []rows
 	var groupNames []string
-	for i, l := range lists {
-		if !sources[i].linked {
-			groups, groupNames = append(groups, l), append(groupNames, names[i])
-			continue
+	for i := 0; i < len(lists); {
+		end := i + 1
+		for end < len(lists) && (o.link || sources[end].linked) {
+			end++
 		}
-		last := &groups[len(groups)-1]
-		if z, ok := (*last).(zip); ok {
-			*last = append(z, l)
-		} else {
-			*last = zip{*last, l}
+		group := lists[i]
+		if end > i+1 {
+			group = newLinks(lists[i:end], names[i:end], !o.link)
 		}
+		groups, groupNames = append(groups, group), append(groupNames, names[i])
+		i = end
 	}
 	return newProduct(groups, groupNames, heldMost)
 }

@@ -6,35 +6,20 @@ import (
 	"io"
 )
 
-// zip makes a row of the next rows of several lists, up to the end of the
-// shortest: that is what ":::+" means.
-type zip []rows
-
-func (z zip) next(ctx context.Context) ([]string, error) {
-	var row []string
-	for _, r := range z {
-		more, err := r.next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		row = append(row, more...)
-	}
-	return row, nil
-}
-
 // links makes a row of the next rows of several lists, up to the end of the
 // longest: a shorter one begins anew when it has ended. That is what --link
 // means.
 type links struct {
-	lists []rows
-	holds []*hold // what a list may be asked for again
-	ended []bool
-	open  int // lists that have not ended
-	n     int // rows so far
+	lists    []rows
+	shortest bool    // it ends with the shortest list instead, as ":::+" means
+	holds    []*hold // what a list may be asked for again
+	ended    []bool
+	open     int // lists that have not ended
+	n        int // rows so far
 }
 
-func newLinks(lists []rows, names []string) *links {
-	l := &links{lists: lists, ended: make([]bool, len(lists)), open: len(lists)}
+func newLinks(lists []rows, names []string, shortest bool) *links {
+	l := &links{lists: lists, shortest: shortest, ended: make([]bool, len(lists)), open: len(lists)}
 	for _, n := range names {
 		l.holds = append(l.holds, &hold{most: heldMost, name: n, why: combined})
 	}
@@ -52,19 +37,22 @@ func (l *links) next(ctx context.Context) ([]string, error) {
 		case err == io.EOF:
 			l.ended[i] = true
 			l.open--
+			if l.shortest && l.n > 0 { // an empty list hides no unreadable one
+				return nil, io.EOF
+			}
 		case err != nil:
 			return nil, err
 		default:
 			fresh[i] = row
 		}
 	}
-	if l.open == 0 {
+	if l.open == 0 || l.shortest && l.open < len(l.lists) {
 		return nil, io.EOF
 	}
 	var row []string
 	for i, h := range l.holds {
 		switch {
-		case !l.ended[i] && l.open > 1: // another list may turn out to be longer
+		case !l.ended[i] && l.open > 1 && !l.shortest: // another list may turn out to be longer
 			if err := h.add(fresh[i]); err != nil {
 				return nil, err
 			}

@@ -277,13 +277,18 @@ func TestHeldLists(t *testing.T) {
 }
 
 func TestInputErrors(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "missing")
+	missing, empty := filepath.Join(t.TempDir(), "missing"), list(t, "")
 	for _, args := range [][]string{
 		{"c", "::::", missing},
 		{"c", "::::", missing, list(t, "a\n")},
 		{"c", "::::", list(t, "a\n"), missing},
 		{"c", ":::", "a", "::::+", missing},
+		{"c", "::::", empty, missing},
+		{"c", "::::", missing, empty},
+		{"c", ":::", "a", "::::", empty, missing},
+		{"c", "::::", empty, "::::+", missing},
 		{"--link", "c", ":::", "a", "::::", missing},
+		{"--link", "c", "::::", empty, missing},
 		{"-n", "2", "-a", missing, "c"},
 		{"-L", "2", "-a", missing, "c"},
 		{"-C", ",", "-a", missing, "c"},
