@@ -23,20 +23,14 @@ type blocks struct {
 	room chan struct{} // has an element for each block that is out
 
 	mu  sync.Mutex
-	cut int64           // blocks so far
-	out map[int64]block // by the number of the job, from 1, until it has ended
-}
-
-// A block is what one job reads.
-type block struct {
-	file *os.File
-	size int64
+	cut int64              // blocks so far
+	out map[int64]*os.File // by the number of the job, from 1, until it has ended
 }
 
 // newBlocks returns the blocks of a stream. It cuts one ahead, beside the one that waits for
 // a job.
 func newBlocks(ctx context.Context, open opener, c cutter) *blocks {
-	b := &blocks{room: make(chan struct{}, spareFiles(maxJobs)), out: make(map[int64]block)}
+	b := &blocks{room: make(chan struct{}, spareFiles(maxJobs)), out: make(map[int64]*os.File)}
 	b.feed = readAhead(ctx, open, c.name, 0, func(r io.Reader) func() batch {
 		c.r = r
 		return func() batch { return b.add(ctx, &c) }
@@ -58,7 +52,7 @@ func (b *blocks) add(ctx context.Context, c *cutter) batch {
 				b.mu.Lock()
 				defer b.mu.Unlock()
 				b.cut++
-				b.out[b.cut] = block{f, int64(len(text))}
+				b.out[b.cut] = f
 				return batch{values: []string{""}}
 			}
 			spool.CloseFile(f)
@@ -84,13 +78,15 @@ func (b *blocks) next(ctx context.Context) ([]string, error) {
 	return nil, err
 }
 
-// stdin returns what the job of a number reads, from the beginning.
-func (b *blocks) stdin(seq int64) (*os.File, error) {
+// stdin returns what the job of a number reads, from the beginning, and how much that is.
+func (b *blocks) stdin(seq int64) (f *os.File, size int64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	f := b.out[seq].file
-	_, err := f.Seek(0, io.SeekStart)
-	return f, err
+	f = b.out[seq]
+	if size, err = f.Seek(0, io.SeekEnd); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	return f, size, err
 }
 
 // done closes what a job has read.
@@ -100,7 +96,7 @@ func (b *blocks) done(seq int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	spool.CloseFile(b.out[seq].file)
+	spool.CloseFile(b.out[seq])
 	delete(b.out, seq)
 	<-b.room
 }
@@ -113,17 +109,15 @@ func (b *blocks) lower(seq int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	o := b.out[seq]
-	o.file = process.Lower(o.file)
-	b.out[seq] = o
+	b.out[seq] = process.Lower(b.out[seq])
 }
 
 // close closes what no job has read, because the run ended before.
 func (b *blocks) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for seq, o := range b.out {
-		spool.CloseFile(o.file)
+	for seq, f := range b.out {
+		spool.CloseFile(f)
 		delete(b.out, seq)
 	}
 }
@@ -131,20 +125,11 @@ func (b *blocks) close() {
 // nothing is what the jobs of all runs read without --pipe.
 var nothing = sync.OnceValues(func() (*os.File, error) { return os.Open(os.DevNull) })
 
-// stdin returns what a job reads: its block, or nothing.
-func (r *runner) stdin(seq int64) (*os.File, error) {
+// stdin returns what a job reads, and how much that is: its block, or nothing.
+func (r *runner) stdin(seq int64) (f *os.File, size int64, err error) {
 	if r.in.blocks == nil {
-		return nothing()
+		f, err = nothing()
+		return f, 0, err
 	}
 	return r.in.blocks.stdin(seq)
-}
-
-// sent returns how much a job finds on its stdin.
-func (b *blocks) sent(seq int64) int64 {
-	if b == nil {
-		return 0
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.out[seq].size
 }

@@ -15,10 +15,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 )
 
-var (
-	FileName = fileName
-	InLines  = inLines
-)
+var FileName = fileName
 
 const (
 	JoblogHeader = joblogHeader
@@ -145,14 +142,14 @@ type Record struct {
 	Took          time.Duration
 	Send, Receive int64
 	Ending
-	Command string
+	Argv []string
 }
 
-func (r Record) in() *record {
-	return &record{r.Seq, r.Began, r.Took, r.Send, r.Receive, r.Ending.in(), r.Command}
+func (r Record) in() *job {
+	return &job{seq: r.Seq, began: r.Began, took: r.Took, sent: r.Send, end: r.Ending.in(), argv: r.Argv}
 }
 
-func (r Record) Line() string { return string(r.in().append(nil)) }
+func (r Record) Line() string { return string((&joblog{}).record(r.in(), r.Receive)) }
 
 // Joblog is the file of --joblog.
 type Joblog struct {
@@ -165,7 +162,7 @@ func OpenJoblog(name string, resume bool) (Joblog, error) {
 	return Joblog{l, h}, err
 }
 
-func (l Joblog) Add(r Record) { l.l.add(r.in().append(nil)) }
+func (l Joblog) Add(r Record) { l.l.add(l.l.record(r.in(), r.Receive)) }
 func (l Joblog) Close() error { return l.l.close() }
 
 // Fail has a write that fails be told to f.
@@ -204,7 +201,9 @@ func (p *Printer) FinishRecord(r Record, tag, stdout, stderr string) error {
 	if _, err := io.WriteString(s.Err, stderr); err != nil {
 		return err
 	}
-	p.p.finish(finished{seq: r.Seq, spool: s, tag: tag, record: r.in()})
+	j := r.in()
+	j.spool, j.tag = s, tag
+	p.p.finish(j)
 	return nil
 }
 
@@ -216,10 +215,8 @@ func (p *Printer) EndFollow() { p.p.follow.finish(nil) }
 
 // A Running is a job that runs, whose output is followed.
 type Running struct {
-	p   *Printer
-	s   *spool.Spool
-	seq int64
-	tag string
+	p *Printer
+	j *job
 }
 
 func (p *Printer) Start(seq int64, tag string) (*Running, error) {
@@ -227,15 +224,14 @@ func (p *Printer) Start(seq int64, tag string) (*Running, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.p.follow.join(seq, s, tag)
-	return &Running{p, s, seq, tag}, nil
+	j := &job{seq: seq, spool: s, tag: tag}
+	p.p.follow.join(j)
+	return &Running{p, j}, nil
 }
 
-func (r *Running) Stdout() *os.File { return r.s.Out }
-func (r *Running) Stderr() *os.File { return r.s.Err }
-func (r *Running) Finish() {
-	r.p.p.finish(finished{seq: r.seq, spool: r.s, tag: r.tag})
-}
+func (r *Running) Stdout() *os.File { return r.j.spool.Out }
+func (r *Running) Stderr() *os.File { return r.j.spool.Err }
+func (r *Running) Finish()          { r.p.p.finish(r.j) }
 
 // Tagged returns text that comes in pieces, in lines behind a tag.
 func Tagged(tag string, pieces []string) string {

@@ -94,7 +94,7 @@ func (p *Printer) Finish(seq int64, stdout, stderr string) error {
 		return err
 	}
 	p.used.Store(s, true)
-	p.p.finish(finished{seq: seq, spool: s})
+	p.p.finish(&job{seq: seq, spool: s})
 	return nil
 }
 

@@ -26,9 +26,7 @@ const (
 // files from time to time: nobody has to wake it, and a job that writes faster
 // than we print is not held up.
 type follower struct {
-	console *console
-	turn    func(seq int64) bool // whether a job's lines may be printed now
-	failed  func(error)          // told of a failed write
+	printer *printer
 	routine
 
 	mu    sync.Mutex
@@ -51,20 +49,18 @@ type tail struct {
 // to hold no newline.
 type position struct{ at, seen int64 }
 
-func newFollower(c *console, turn func(int64) bool, failed func(error)) *follower {
-	f := &follower{
-		console: c, turn: turn, failed: failed,
-		buf: make([]byte, 256<<10), tails: make(map[int64]*tail),
-	}
-	f.begin(f.loop)
-	return f
+// followLines prints the lines of jobs as they come. It is called before the
+// first job.
+func (p *printer) followLines() {
+	p.follow = &follower{printer: p, buf: make([]byte, 256<<10), tails: make(map[int64]*tail)}
+	p.follow.begin(p.follow.loop)
 }
 
 // join begins to follow a job.
-func (f *follower) join(seq int64, s *spool.Spool, tag string) {
+func (f *follower) join(j *job) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.tails[seq] = &tail{spool: s, tag: tag}
+	f.tails[j.seq] = &tail{spool: j.spool, tag: j.tag}
 }
 
 // leave ends it and returns how much of both streams has been printed.
@@ -84,10 +80,8 @@ func (f *follower) drop(seq int64) {
 	f.mu.Lock()
 	t := f.tails[seq]
 	f.mu.Unlock()
-	if f.turn(seq) {
-		if err := f.print(t, math.MaxInt64); err != nil {
-			f.failed(err)
-		}
+	if f.printer.turn(seq) {
+		f.printer.lost(f.print(t, math.MaxInt64))
 	}
 	f.leave(seq)
 }
@@ -103,7 +97,7 @@ func (f *follower) loop() {
 		}
 		n, err := f.look()
 		if err != nil {
-			f.failed(err)
+			f.printer.lost(err)
 			<-f.quit
 			return
 		}
@@ -116,7 +110,7 @@ func (f *follower) look() (n int, err error) {
 	f.mu.Lock()
 	var live []*tail
 	for seq, t := range f.tails {
-		if f.turn(seq) {
+		if f.printer.turn(seq) {
 			live = append(live, t)
 		}
 	}
@@ -165,7 +159,7 @@ func (f *follower) advance(t *tail, most int64, p *position, file *os.File, whic
 			continue
 		}
 		end := p.seen + int64(i) + 1
-		err = f.console.job(func(stdout, stderr io.Writer) error {
+		err = f.printer.console.job(func(stdout, stderr io.Writer) error {
 			return copyOutput(which(stdout, stderr), file, p.at, end-p.at, f.buf, l)
 		})
 		if err != nil {

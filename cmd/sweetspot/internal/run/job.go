@@ -25,6 +25,8 @@ type job struct {
 	vals []string
 	unit sweetspot.Unit // of its permit
 	slot int
+	tag  string // before each line of its output
+	sent int64  // bytes of its stdin
 
 	cmd       bool     // argv is a call of cmd.exe
 	argv, env []string // memory that the next job of the worker uses again
@@ -40,7 +42,7 @@ type job struct {
 	took    time.Duration
 	ran     time.Duration // of that, the time that it was not stopped with us
 	end     process.Ending
-	cut     bool // the run ended it, or did not let it try again: it has not finished
+	cut     bool // the run ended it, or did not let it try again: it has not finished, and its output is not kept
 	told    bool // how it failed
 }
 
@@ -48,7 +50,7 @@ type job struct {
 // and the slot are kept from the first try to the last, so that jobs that wait
 // for another try do not pile up.
 func (r *runner) job(j *job) {
-	j.slot = r.slots.take()
+	j.slot, j.tag, j.sent = r.slots.take(), r.tag(j), 0
 	j.try, j.granted, j.alone = 1, 0, false
 	started := r.attempt(j)
 	for started && r.again(j) {
@@ -58,22 +60,16 @@ func (r *runner) job(j *job) {
 	r.slots.give(j.slot)
 	if !started {
 		r.working.Add(-1)
-		r.printer.finish(finished{seq: j.seq})
+		r.printer.finish(&job{seq: j.seq, cut: true})
 		return
 	}
 	if j.end.Failed() && !j.cut && !j.told {
 		r.failures.add(j, r.console.command) // while its stderr is at hand
 	}
-	f := finished{seq: j.seq, spool: j.spool, kept: j.kept, proc: j.proc, tag: r.tag(j), cut: j.cut}
-	if !j.cut {
-		if r.halter.finished(j.end) { // before the permit goes to another
-			r.halt(j)
-		}
-		if r.printer.log != nil {
-			f.record = &record{seq: j.seq, began: j.began, took: j.took, send: r.in.blocks.sent(j.seq), end: j.end, command: quoteCommand(j.argv)}
-		}
+	if !j.cut && r.halter.finished(j.end) { // before the permit goes to another
+		r.halt(j)
 	}
-	r.printer.take(f) // also before that: with -j 1, outputs then have the order of the input
+	r.printer.take(j) // also before that: with -j 1, outputs then have the order of the input
 	r.used.Add(int64(j.end.CPU))
 	if j.end.Failed() {
 		r.failed.Add(1)
@@ -189,7 +185,7 @@ func (r *runner) attempt(j *job) bool {
 func (r *runner) attend(j *job) {
 	r.patrol.join(j)
 	if f := r.printer.follow; f != nil {
-		f.join(j.seq, j.spool, r.tag(j))
+		f.join(j)
 	}
 	var why string
 	end, err := j.proc.Wait(j.running, func() {
@@ -345,10 +341,11 @@ func (r *runner) tryStart(j *job) error {
 	n, slot := strconv.FormatInt(j.seq, 10), strconv.Itoa(j.slot)
 	j.env = append(append(j.env[:0], r.env...),
 		"SWEETSPOT_SEQ="+n, "PARALLEL_SEQ="+n, "SWEETSPOT_SLOT="+slot, "PARALLEL_JOBSLOT="+slot)
-	stdin, err := r.stdin(j.seq)
+	stdin, sent, err := r.stdin(j.seq)
 	if err != nil {
 		return err
 	}
+	j.sent = sent
 	argv := j.argv
 	if j.cmd {
 		var line string

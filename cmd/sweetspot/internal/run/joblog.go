@@ -5,27 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
-
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 )
 
 // joblogHeader is the first line of a joblog: GNU parallel's columns, so that
 // what reads its logs reads ours.
 const joblogHeader = "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n"
-
-// A record is what the joblog says of a job that has finished: of its last try.
-type record struct {
-	seq           int64
-	began         time.Time
-	took          time.Duration
-	send, receive int64 // bytes of stdin and stdout
-	end           process.Ending
-	command       string // quoted for a shell
-}
 
 // logged returns a command as it stands in the log. As in GNU parallel's, a newline is
 // written as NUL, which no command can hold. Of so many in a row that they would look
@@ -47,17 +33,15 @@ func logged(command string) string {
 	return short.String() + rest
 }
 
-func (r *record) append(dst []byte) []byte {
-	ms := r.began.UnixMilli()
-	dst = strconv.AppendInt(dst, r.seq, 10)
-	dst = fmt.Appendf(dst, "\t:\t%d.%03d\t%10.3f", ms/1000, ms%1000, r.took.Seconds())
-	for _, n := range [...]int64{r.send, r.receive, int64(r.end.Status), int64(r.end.Signal)} {
-		dst = append(dst, '\t')
-		dst = strconv.AppendInt(dst, n, 10)
+// record returns what the log says of a job, of its last try, that wrote so many bytes to stdout. It is
+// nil without a log, and for a job that has not finished.
+func (l *joblog) record(j *job, received int64) []byte {
+	if l == nil || j.cut {
+		return nil
 	}
-	dst = append(dst, '\t')
-	dst = append(dst, logged(r.command)...)
-	return append(dst, '\n')
+	ms := j.began.UnixMilli()
+	return fmt.Appendf(nil, "%d\t:\t%d.%03d\t%10.3f\t%d\t%d\t%d\t%d\t%s\n",
+		j.seq, ms/1000, ms%1000, j.took.Seconds(), j.sent, received, j.end.Status, j.end.Signal, logged(quoteCommand(j.argv)))
 }
 
 // A joblog is the file of --joblog. It is written so that a kill -9 at any
@@ -136,7 +120,11 @@ func (l *joblog) prepare(past *history, resume, keep bool) error {
 	return nil
 }
 
+// add writes a record, if there is one.
 func (l *joblog) add(line []byte) {
+	if line == nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.broken {

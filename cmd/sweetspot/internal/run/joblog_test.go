@@ -19,18 +19,20 @@ import (
 func TestRecordLine(t *testing.T) {
 	r := run.Record{
 		Seq: 12, Began: time.UnixMilli(1795298745032), Took: 1234567 * time.Microsecond, Send: 1, Receive: 3,
-		Ending: run.Ending{Status: -1, Signal: 15}, Command: "echo 'a\nb\tc'",
+		Ending: run.Ending{Status: -1, Signal: 15}, Argv: []string{"echo", "a\nb\tc"},
 	}
 	if got, want := r.Line(), "12\t:\t1795298745.032\t     1.235\t1\t3\t-1\t15\techo 'a\x00b\tc'\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-// command is that of job seq in the logs of these tests.
-func command(seq int64) string { return fmt.Sprintf("echo 'a\nb' %d", seq) }
+// argv are the words of the command of job seq in the logs of these tests.
+func argv(seq int64) []string { return []string{"echo", "a\nb", fmt.Sprint(seq)} }
+
+func command(seq int64) string { return run.QuoteCommand(argv(seq)) }
 
 func recordOf(seq int64) run.Record {
-	return run.Record{Seq: seq, Began: time.Unix(1795298745, 0), Command: command(seq), Ending: run.Ending{Status: int(seq % 2)}}
+	return run.Record{Seq: seq, Began: time.Unix(1795298745, 0), Argv: argv(seq), Ending: run.Ending{Status: int(seq % 2)}}
 }
 
 func openLog(t *testing.T, name string, resume bool) run.Joblog {
@@ -48,8 +50,8 @@ func TestJoblogIsReadAgain(t *testing.T) {
 	for _, seq := range []int64{3, 1, 5, 2} {
 		l.Add(recordOf(seq))
 	}
-	l.Add(run.Record{Seq: 3, Command: command(3)}) // it has failed above
-	l.Add(run.Record{Seq: 4, Command: "something else"})
+	l.Add(run.Record{Seq: 3, Argv: argv(3)}) // it has failed above
+	l.Add(run.Record{Seq: 4, Argv: []string{"something", "else"}})
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -107,20 +109,20 @@ func TestJoblogCutOff(t *testing.T) {
 
 // A command may have any number of newlines: they do not look like a power failure.
 func TestJoblogOfManyNewlines(t *testing.T) {
-	command := func(seq int64) string {
-		return fmt.Sprintf("echo 'a%sb' %d", strings.Repeat("\n", 62+int(seq)*67), seq)
+	argv := func(seq int64) []string {
+		return []string{"echo", "a" + strings.Repeat("\n", 62+int(seq)*67) + "b", fmt.Sprint(seq)}
 	}
 	name := filepath.Join(t.TempDir(), "log")
 	l := openLog(t, name, true)
 	for seq := range int64(4) {
-		l.Add(run.Record{Seq: seq + 1, Command: command(seq)})
+		l.Add(run.Record{Seq: seq + 1, Argv: argv(seq)})
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	l = openLog(t, name, true)
 	defer l.Close()
-	all, _ := l.Past(func(seq int64) string { return command(seq - 1) })
+	all, _ := l.Past(func(seq int64) string { return run.QuoteCommand(argv(seq - 1)) })
 	if want := []int64{1, 2, 3, 4}; !slices.Equal(all, want) {
 		t.Errorf("jobs %v, want %v", all, want)
 	}

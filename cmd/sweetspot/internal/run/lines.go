@@ -34,9 +34,3 @@ func (l *liner) end(dst []byte) []byte {
 	}
 	return dst
 }
-
-// inLines returns a whole output, tagged.
-func inLines(tag string, text []byte) []byte {
-	l := liner{tag: tag}
-	return l.end(l.append(make([]byte, 0, len(text)+(1+bytes.Count(text, []byte{'\n'}))*len(tag)+1), text))
-}

@@ -18,7 +18,7 @@ func TestTagged(t *testing.T) {
 		"a\n\nb":     "t a\nt \nt b\n",
 		"\xff\x00\n": "t \xff\x00\n",
 	} {
-		if got := string(run.InLines("t ", []byte(text))); got != want {
+		if got := run.Tagged("t ", []string{text}); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -37,7 +37,7 @@ func TestTaggedInPieces(t *testing.T) {
 			n := 1 + r.IntN(len(rest))
 			pieces, rest = append(pieces, rest[:n]), rest[n:]
 		}
-		if got, want := run.Tagged("x:", pieces), string(run.InLines("x:", text)); got != want {
+		if got, want := run.Tagged("x:", pieces), run.Tagged("x:", []string{string(text)}); got != want {
 			t.Fatalf("%q in pieces: %q, want %q", pieces, got, want)
 		}
 	}

@@ -1,27 +1,16 @@
 package run
 
 import (
+	"bytes"
 	"io"
 	"sync"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 )
 
-// finished is what a job leaves to the printer.
-type finished struct {
-	seq    int64
-	spool  *spool.Spool    // nil: it has no output
-	kept   *keeping        // of the spool, by --results
-	proc   process.Process // that has ended; none without a spool
-	tag    string          // before each line
-	cut    bool            // it is to run again some day: its output is printed, but not kept
-	record *record         // for the joblog; nil if there is none, or if it is cut
-}
-
 type output struct {
-	out, err     []byte       // in memory, or
-	spool        *spool.Spool // in files, from an offset on
+	out, err     io.ReaderAt
+	spool        *spool.Spool // that these are the files of; nil: they are in memory
 	atOut, atErr int64
 	nOut, nError int64
 	tag          string
@@ -59,38 +48,29 @@ func newPrinter(c *console, s *spool.Cache, ordered bool, failed func(error)) *p
 	return &printer{console: c, spools: s, ordered: ordered, failed: failed, next: 1, early: make(map[int64]*output), bounds: theBounds()}
 }
 
-// followLines prints the lines of jobs as they come. It is called before the
-// first job.
-func (p *printer) followLines() {
-	turn := func(seq int64) bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return !p.ordered || seq == p.next && !p.printing && len(p.ready) == 0
-	}
-	p.follow = newFollower(p.console, turn, func(err error) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.fail(err)
-	})
+// turn reports whether lines of a job that runs may be printed.
+func (p *printer) turn(seq int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.ordered || seq == p.next && !p.printing && len(p.ready) == 0
 }
 
-// finish takes over the output of a job and prints what is in its turn.
-func (p *printer) finish(f finished) {
-	p.take(f)
+// finish takes over the output of a job and prints what is in its turn. Of a job without a spool
+// there is none.
+func (p *printer) finish(j *job) {
+	p.take(j)
 	p.flush()
 }
 
 // take takes over the output of a job. It does not print, so it is soon done.
-func (p *printer) take(f finished) {
-	o, err := p.collect(f)
+func (p *printer) take(j *job) {
+	o, err := p.collect(j)
+	p.lost(err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err != nil {
-		p.fail(err)
-	}
 	switch {
-	case p.ordered && f.seq != p.next:
-		p.early[f.seq] = o
+	case p.ordered && j.seq != p.next:
+		p.early[j.seq] = o
 	case p.ordered:
 		p.advance(o)
 	case o != nil:
@@ -111,35 +91,34 @@ func (p *printer) flush() {
 
 // collect takes an output out of its spool: into memory if it is small, or
 // with the spool. It returns nil if there is nothing to print.
-func (p *printer) collect(f finished) (*output, error) {
-	s := f.spool
+func (p *printer) collect(j *job) (*output, error) {
+	s := j.spool
 	if s == nil {
-		p.logNow(f.record, 0)
+		p.log.add(p.log.record(j, 0))
 		return nil, nil
 	}
-	o := &output{spool: s, tag: f.tag}
+	o := &output{out: s.Out, err: s.Err, spool: s, tag: j.tag}
 	if p.follow != nil {
-		o.atOut, o.atErr = p.follow.leave(f.seq)
+		o.atOut, o.atErr = p.follow.leave(j.seq)
 	}
-	left := f.kept != nil && !f.cut && f.kept.left(s, f.proc) // or it might write, and end, after that
+	left := j.kept != nil && !j.cut && j.kept.left(s, j.proc) // or it might write, and end, after that
 	nOut, nErr, err := s.Sizes()
 	if err == nil && left {
-		err = f.kept.detach(s, nOut, nErr)
+		err = j.kept.detach(s, nOut, nErr)
 	}
-	if err == nil && f.kept != nil {
-		err = f.kept.end(f.cut)
+	if err == nil && j.kept != nil {
+		err = j.kept.end(j.cut)
 	}
 	if err != nil {
 		s.Close()
 		return nil, err
 	}
 	o.nOut, o.nError = max(nOut-o.atOut, 0), max(nErr-o.atErr, 0)
+	o.record = p.log.record(j, nOut)
 	n := o.nOut + o.nError
-	if n == 0 || f.kept != nil {
-		p.logNow(f.record, nOut)
-	} else if f.record != nil && p.log != nil {
-		f.record.receive = nOut
-		o.record = f.record.append(nil)
+	if n == 0 || j.kept != nil {
+		p.log.add(o.record)
+		o.record = nil
 	}
 	if n == 0 {
 		p.spools.Put(s, nOut, nErr)
@@ -158,21 +137,14 @@ func (p *printer) collect(f finished) (*output, error) {
 	if !inMemory {
 		return o, nil
 	}
-	o.spool = nil
-	if o.out, o.err, err = s.Read(o.atOut, o.nOut, o.atErr, o.nError); err != nil {
+	stdout, stderr, err := s.Read(o.atOut, o.nOut, o.atErr, o.nError)
+	o.out, o.err, o.spool, o.atOut, o.atErr = bytes.NewReader(stdout), bytes.NewReader(stderr), nil, 0, 0
+	if err != nil {
 		s.Close()
 		return o, err
 	}
 	p.spools.Put(s, nOut, nErr)
 	return o, nil
-}
-
-// logNow records a job that has nothing left to print.
-func (p *printer) logNow(r *record, received int64) {
-	if r != nil && p.log != nil {
-		r.receive = received
-		p.log.add(r.append(nil))
-	}
 }
 
 // advance moves the next output, and those that waited behind it, to ready.
@@ -212,7 +184,7 @@ func (p *printer) print() {
 		var err error
 		if !broken {
 			err = p.console.job(func(stdout, stderr io.Writer) error { return p.write(o, stdout, stderr) })
-			if err == nil && o.record != nil {
+			if err == nil {
 				p.log.add(o.record)
 			}
 		}
@@ -228,34 +200,22 @@ func (p *printer) print() {
 		}
 		p.memory -= int64(len(o.record))
 		p.makeRoom()
-		if err != nil {
-			p.fail(err)
-		}
+		p.fail(err)
 	}
 }
 
 func (p *printer) write(o *output, stdout, stderr io.Writer) error {
-	lines := p.follow != nil || o.tag != ""
-	if o.spool == nil {
-		if lines {
-			o.out, o.err = inLines(o.tag, o.out), inLines(o.tag, o.err)
-		}
-		if err := writeAll(stdout, o.out); err != nil {
-			return err
-		}
-		return writeAll(stderr, o.err)
-	}
 	if p.buf == nil {
 		p.buf = make([]byte, 256<<10)
 	}
 	var l *liner
-	if lines {
+	if p.follow != nil || o.tag != "" {
 		l = &liner{tag: o.tag}
 	}
-	if err := copyOutput(stdout, o.spool.Out, o.atOut, o.nOut, p.buf, l); err != nil {
+	if err := copyOutput(stdout, o.out, o.atOut, o.nOut, p.buf, l); err != nil {
 		return err
 	}
-	return copyOutput(stderr, o.spool.Err, o.atErr, o.nError, p.buf, l)
+	return copyOutput(stderr, o.err, o.atErr, o.nError, p.buf, l)
 }
 
 // copyOutput copies a part of a file by a buffer, in lines if there is a liner.
@@ -291,9 +251,16 @@ func writeAll(w io.Writer, b []byte) error {
 	return err
 }
 
-// fail records that output is lost. It is called with p.mu held.
+// lost records that output is lost, if there is an error.
+func (p *printer) lost(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fail(err)
+}
+
+// fail is lost, called with p.mu held.
 func (p *printer) fail(err error) {
-	if !p.broken {
+	if err != nil && !p.broken {
 		p.broken = true
 		p.failed(err)
 	}

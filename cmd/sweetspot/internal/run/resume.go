@@ -56,7 +56,7 @@ func (r *runner) resume() error {
 				r.todo = append(r.todo, todo{p.seq, vals})
 			default:
 				r.skipped.Add(1)
-				r.printer.finish(finished{seq: p.seq})
+				r.printer.finish(&job{seq: p.seq, cut: true})
 			}
 		}
 	}
