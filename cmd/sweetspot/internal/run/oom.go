@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -24,6 +25,16 @@ func newRefuge(on bool) *refuge {
 		f.kills, f.known = oomKills, oomKills()
 	}
 	return f
+}
+
+// oomKills returns how many processes the kernel has killed for want of memory since it
+// booted, for a cgroup's or the machine's; -1 if it does not say.
+func oomKills() int64 {
+	text, _ := os.ReadFile("/proc/vmstat")
+	if n, ok := statLine(text, "\noom_kill "); ok {
+		return int64(n)
+	}
+	return -1
 }
 
 // place returns what j holds from before it starts until it has ended.

@@ -27,7 +27,7 @@ type patrol struct {
 	most     int64 // bytes to stdout or to stderr; 0 is any number
 	timeout  timeoutFlag
 	grace    time.Duration
-	terminal bool // there is one, and we are told of jobs that want it
+	terminal bool // there is one
 	shelf    *shelf
 	signal   func(process.Process, syscall.Signal) // sends to every process of a job
 	tell     func(string)
@@ -65,11 +65,9 @@ const (
 )
 
 func (p *patrol) start() {
-	if process.TellsStops {
-		if tty, err := os.Open("/dev/tty"); err == nil {
-			tty.Close()
-			p.terminal = true
-		}
+	if tty, err := os.Open("/dev/tty"); err == nil {
+		tty.Close()
+		p.terminal = true
 	}
 	p.jobs = make(map[*job]*patrolled)
 	p.begin(p.loop)

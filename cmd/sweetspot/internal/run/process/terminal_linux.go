@@ -6,9 +6,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TellsStops says whether the system tells that a terminal has stopped a process.
-const TellsStops = true
-
 // StoppedByTerminal reports whether the first process of a job was stopped, since the
 // last call, because it wanted to read from the terminal or to set it. It reaps nothing.
 func (p Process) StoppedByTerminal() bool {
