@@ -167,8 +167,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	turn.start()
 	defer turn.close(r.watch.overdue)
 
-	m = &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Getenv)}
-	if m.status != nil || o.explain || o.json != "" {
+	m = &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), faint: os.Getenv("NO_COLOR") == ""}
+	if r.console.line != nil || o.explain || o.json != "" {
 		m.start()
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + spareProcs))

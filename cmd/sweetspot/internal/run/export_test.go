@@ -166,11 +166,10 @@ type Moment struct {
 
 // StatusLine returns the line for a width; faint sets the reason apart.
 func StatusLine(m Moment, width int, faint bool) string {
-	s := status{faint: faint}
-	return s.compose(moment{
+	return moment{
 		done: m.Done, failed: m.Failed, total: m.Total, open: m.Open, elapsed: m.Elapsed, rate: m.Rate,
 		stats: sweetspot.Stats{Limit: m.Limit, InFlight: m.InFlight}, why: m.Why, fixed: m.Fixed,
-	}, width)
+	}.line(width, faint)
 }
 
 // Console writes to a terminal with a status line.

@@ -53,7 +53,7 @@ type position struct{ at, seen int64 }
 // first job.
 func (p *printer) followLines() {
 	p.follow = &follower{printer: p, buf: make([]byte, 256<<10), tails: make(map[int64]*tail)}
-	p.follow.begin(p.follow.loop)
+	p.follow.repeat(followEvery, p.follow.look)
 }
 
 // join begins to follow a job.
@@ -86,27 +86,8 @@ func (f *follower) drop(seq int64) {
 	f.leave(seq)
 }
 
-func (f *follower) loop() {
-	timer := time.NewTimer(followEvery)
-	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C:
-		case <-f.quit:
-			return
-		}
-		n, err := f.look()
-		if err != nil {
-			f.printer.lost(err)
-			<-f.quit
-			return
-		}
-		timer.Reset(followEvery + time.Duration(n)*followEach)
-	}
-}
-
-// look prints what is new, and returns the number of jobs it looked at.
-func (f *follower) look() (n int, err error) {
+// look prints what is new, and returns when to do so again: never after a failure.
+func (f *follower) look() time.Duration {
 	f.mu.Lock()
 	var live []*tail
 	for seq, t := range f.tails {
@@ -117,10 +98,11 @@ func (f *follower) look() (n int, err error) {
 	f.mu.Unlock()
 	for _, t := range live {
 		if err := f.print(t, followMost); err != nil {
-			return 0, err
+			f.printer.lost(err)
+			return never
 		}
 	}
-	return len(live), nil
+	return followEvery + time.Duration(len(live))*followEach
 }
 
 // print prints the complete lines of a job, of each stream about as much as most.

@@ -14,7 +14,7 @@ type meter struct {
 	cpus    float64 // for us, at the start
 	began   time.Time
 	trace   *trace
-	status  *status       // nil: none
+	faint   bool          // the status line may set the reason apart by colour
 	routine               // not begun if nobody wants to see
 	took    time.Duration // the whole run, once it is over
 	end     sweetspot.Stats
@@ -30,20 +30,12 @@ const rateOver = 20
 // start begins to sample. For the status line, a list in a regular file is
 // counted ahead; the length of one from a pipe is known at its end only.
 func (m *meter) start() {
-	if m.status != nil {
+	if m.runner.console.line != nil {
 		m.runner.countAhead()
 	}
-	m.begin(func() {
-		t := time.NewTicker(sampleEvery)
-		defer t.Stop()
-		for {
-			select {
-			case <-t.C:
-				m.sample()
-			case <-m.quit:
-				return
-			}
-		}
+	m.repeat(sampleEvery, func() time.Duration {
+		m.sample()
+		return sampleEvery
 	})
 }
 
@@ -54,7 +46,7 @@ func (m *meter) sample() {
 	over := min(m.ticks, rateOver)
 	m.rate = float64(done-m.seen[(m.ticks-over)%len(m.seen)]) / (float64(over) * sampleEvery.Seconds())
 	m.seen[m.ticks%len(m.seen)] = done
-	if m.status != nil && m.ticks%2 == 0 {
+	if m.runner.console.line != nil && m.ticks%2 == 0 {
 		m.draw(s)
 	}
 }
@@ -68,10 +60,11 @@ func (m *meter) draw(s sweetspot.Stats) {
 	if decisions := m.runner.limiter.Decisions(); why == "" && len(decisions) > 0 {
 		why = decisions[len(decisions)-1].Reason.String()
 	}
-	m.status.draw(moment{
+	now := moment{
 		done: m.runner.done.Load(), failed: m.runner.failed.Load(), total: total, open: !known,
 		elapsed: time.Since(m.began), rate: m.rate, stats: s, why: why, fixed: m.fixed,
-	})
+	}
+	m.runner.console.status(now.line(m.runner.console.line.Width(), m.faint))
 }
 
 // close takes the last sample, ends the sampling and takes the status line away.
@@ -82,9 +75,7 @@ func (m *meter) close() {
 	}
 	m.end = m.runner.limiter.Stats()
 	m.trace.end(m.took, m.runner.done.Load(), m.end)
-	if m.status != nil {
-		m.runner.console.status("")
-	}
+	m.runner.console.status("")
 }
 
 // summary returns what --json writes.

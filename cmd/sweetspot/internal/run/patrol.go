@@ -31,14 +31,16 @@ type patrol struct {
 	shelf    *shelf
 	signal   func(process.Process, syscall.Signal) // sends to every process of a job
 	tell     func(string)
-	talk     sync.WaitGroup
 	routine
 
-	mu         sync.Mutex
-	jobs       map[*job]*patrolled
-	past       runtimes  // of the jobs that succeeded, for a timeout that needs them
-	away       time.Time // since when the jobs are stopped, and so are we; zero if they are not
-	saidMemory bool
+	every time.Duration // between rounds
+	due   time.Time     // of the next one
+
+	mu   sync.Mutex
+	jobs map[*job]*patrolled
+	past runtimes  // of the jobs that succeeded, for a timeout that needs them
+	away time.Time // since when the jobs are stopped, and so are we; zero if they are not
+	talk routine   // says once that output takes memory
 }
 
 // A patrolled job is one that runs.
@@ -70,29 +72,21 @@ func (p *patrol) start() {
 		p.terminal = true
 	}
 	p.jobs = make(map[*job]*patrolled)
-	p.begin(p.loop)
+	p.every = patrolEvery
+	if p.most > 0 {
+		p.every = patrolSizes
+	}
+	p.due = time.Now().Add(p.every)
+	p.repeat(p.step(), p.step)
 }
 
-func (p *patrol) loop() {
-	defer p.talk.Wait()
-	every := patrolEvery
-	if p.most > 0 {
-		every = patrolSizes
+// step does what is due, and returns when something is again.
+func (p *patrol) step() time.Duration {
+	if now := time.Now(); !now.Before(p.due) {
+		p.round()
+		p.due = now.Add(p.every)
 	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	due := time.NewTimer(p.enforce())
-	defer due.Stop()
-	for {
-		select {
-		case <-tick.C:
-			p.round()
-		case <-due.C:
-		case <-p.quit:
-			return
-		}
-		due.Reset(p.enforce())
-	}
+	return min(p.enforce(), time.Until(p.due))
 }
 
 // now returns the time, which stands still while the jobs are stopped.
@@ -165,10 +159,9 @@ func (p *patrol) look(j *patrolled, now time.Time) {
 		j.shelved = true
 		p.shelf.put(j.spool, j.seq)
 	}
-	if n := max(out, err); n > muchMemory && !p.saidMemory && spool.InMemory(j.spool.Out) {
-		p.saidMemory = true
+	if n := max(out, err); n > muchMemory && p.talk.ended == nil && spool.InMemory(j.spool.Out) {
 		note := fmt.Sprintf("job %d has written %s, which %s holds in memory: TMPDIR can name a directory on a disk", j.seq, bytesText(float64(n)), spool.Dir())
-		p.talk.Go(func() { p.tell(note) }) // may wait for somebody to read, which timeouts must not
+		p.talk.begin(func() { p.tell(note) }) // may wait for somebody to read, which timeouts must not
 	}
 }
 
@@ -288,5 +281,8 @@ func (p *patrol) close(overdue <-chan struct{}) {
 	p.finish(overdue)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.talk.ended != nil {
+		p.talk.wait(overdue)
+	}
 	p.shelf.close()
 }

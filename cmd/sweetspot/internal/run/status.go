@@ -10,22 +10,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// A status draws the status line: what is done, how fast, with how many jobs at
+// A moment is what the status line tells: what is done, how fast, with how many jobs at
 // a time and why, and when it will end.
-type status struct {
-	console *console
-	faint   bool // the reason may be set apart by colour
-}
-
-// newStatus returns the status of a console that has a status line, and nil otherwise.
-func newStatus(c *console, getenv func(string) string) *status {
-	if c.line == nil {
-		return nil
-	}
-	return &status{console: c, faint: getenv("NO_COLOR") == ""}
-}
-
-// A moment is what the status line tells.
 type moment struct {
 	done, failed int64
 	total        int64 // 0 if not known
@@ -37,12 +23,8 @@ type moment struct {
 	fixed        bool
 }
 
-func (s *status) draw(m moment) {
-	s.console.status(s.compose(m, s.console.line.Width()))
-}
-
-// compose returns the line, cut to a width.
-func (s *status) compose(m moment, width int) string {
+// line returns the status line, cut to a width. The reason is set apart if faint.
+func (m moment) line(width int, faint bool) string {
 	var b strings.Builder
 	b.WriteString(humanize.Grouped(m.done))
 	if m.total > 0 {
@@ -76,7 +58,7 @@ func (s *status) compose(m moment, width int) string {
 		return line
 	}
 	why = humanize.Clip(why, room)
-	if s.faint {
+	if faint {
 		why = "\x1b[2m" + why + "\x1b[22m"
 	}
 	return line + ": " + why
