@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/sim"
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 
 // choices are what completion offers for the argument of a flag. The flags of run and lab
-// bring their own.
+// bring their own: run as an annotation.
 var choices = map[string]func() []string{
 	"sweetspot vet --fail":               func() []string { return []string{"quiet", "info", "never"} },
 	"sweetspot vet --only":               checks,
@@ -70,16 +71,20 @@ func completeFlags(c *cobra.Command) {
 // argument in the help.
 func completionOf(f *pflag.Flag, choices func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		known, others := f.Annotations[usage.Choices], cobra.ShellCompDirectiveNoFileComp
 		if choices != nil {
-			return offers(choices(), begun, strings.HasSuffix(f.Value.Type(), "Slice")), cobra.ShellCompDirectiveNoFileComp
+			known = choices()
 		}
 		switch arg, _ := pflag.UnquoteUsage(f); strings.ToUpper(arg) {
-		case "FILE":
-			return nil, cobra.ShellCompDirectiveDefault
+		case "FILE", "LINE", "SHELL":
+			others = cobra.ShellCompDirectiveDefault
 		case "DIR", "DIRECTORY":
-			return nil, cobra.ShellCompDirectiveFilterDirs
+			others = cobra.ShellCompDirectiveFilterDirs
 		}
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		if known != nil {
+			others |= cobra.ShellCompDirectiveKeepOrder
+		}
+		return offers(known, begun, strings.HasSuffix(f.Value.Type(), "Slice")), others
 	}
 }
 

@@ -92,7 +92,6 @@ func Command() *cobra.Command {
 		flags[i].register(f, o)
 	}
 	registerForeign(f, foreigners...)
-	completeFlags(c)
 	c.SetHelpFunc(usage.Help(func(*cobra.Command) string { return screen() }, func(*cobra.Command) string { return help() }))
 	return c
 }

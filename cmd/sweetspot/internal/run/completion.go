@@ -8,27 +8,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeFlags has completion offer the choices of the flags of the table that c has. Of others
-// the name of the argument says what it can be.
-func completeFlags(c *cobra.Command) {
-	for i := range flags {
-		f, others := &flags[i], cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder
-		switch {
-		case f.name == "command", f.name == "shell":
-			others = cobra.ShellCompDirectiveDefault
-		case f.choices == nil:
-			continue
-		}
-		offer := func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-			other := func(choice string) bool { return !strings.HasPrefix(choice, begun) }
-			return slices.DeleteFunc(slices.Clone(f.choices), other), others
-		}
-		for _, name := range f.names() {
-			_ = c.RegisterFlagCompletionFunc(name, offer) // c may not have it
-		}
-	}
-}
-
 // completeCommand offers programs for the first word, and files for those after
 // it: what the flags of another program are, its own completion knows.
 func completeCommand(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 )
 
 // A flag is a row of the table of flags. Parsing, --help, the man page,
@@ -15,7 +17,7 @@ type flag struct {
 	name  string // long
 	short string // one letter, or ""
 	also  []spelling
-	// arg names the argument, "" if there is none. FILE and DIR are completed
+	// arg names the argument, "" if there is none. FILE, LINE, SHELL and DIR are completed
 	// with names of files and directories.
 	arg string
 	// words say what the flag does. Their first line stands for itself: it is what
@@ -68,7 +70,7 @@ func (f *flag) register(set *pflag.FlagSet, o *options) {
 	v := newFlagValue(f, o)
 	for i, s := range slices.Insert(slices.Clone(f.also), 0, spelling{f.name, f.short}) {
 		added := set.VarPF(v, s.name, s.short, f.summary())
-		added.Hidden = i > 0
+		added.Hidden, added.Annotations = i > 0, map[string][]string{usage.Choices: f.choices}
 		if f.arg == "" {
 			added.NoOptDefVal = "true"
 		}

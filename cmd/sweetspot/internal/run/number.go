@@ -41,7 +41,6 @@ var numberFlags = []string{"jobs", "min", "max", "law", "share", "explain", "ui"
 func NewNumber(c *cobra.Command) *Number {
 	n := &Number{}
 	register(numberFlags, c.Flags(), &n.o)
-	completeFlags(c)
 	return n
 }
 

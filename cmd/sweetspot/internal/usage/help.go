@@ -130,6 +130,10 @@ func Screen(c *cobra.Command) string {
 	return b.String()
 }
 
+// Choices are the annotation of a flag with what completion offers for its argument. Each may be
+// followed by a tab and a description.
+const Choices = "choices"
+
 const detail = "detail"
 
 // Detail leaves flags to the manual.
