@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -140,12 +139,8 @@ func (s *splitter) read() batch {
 	}
 	n, err := s.r.Read(s.buf[s.held:])
 	full := s.buf[:s.held+n]
-	end := s.complete(full)
-	if errors.Is(err, io.EOF) {
-		end = len(full) // the last value; before any other error it may be a part of one
-	}
-	values, bad := s.cut(string(full[:end]))
-	s.held = copy(s.buf, full[end:])
+	values, rest, bad := s.cut(string(full), errors.Is(err, io.EOF))
+	s.held = copy(s.buf, full[len(full)-rest:])
 	switch {
 	case bad != nil:
 		err = bad
@@ -155,45 +150,27 @@ func (s *splitter) read() batch {
 	return batch{values, err}
 }
 
-// complete returns how much of text, which begins with a value, complete values
-// take up.
-func (s *splitter) complete(text []byte) int {
-	if len(s.sep) == 1 {
-		if i := bytes.LastIndexByte(text[s.held:], s.sep[0]); i >= 0 {
-			return s.held + i + 1
-		}
-		return 0
-	}
-	end := 0
-	for {
-		i := bytes.Index(text[end:], []byte(s.sep))
-		if i < 0 {
-			return end
-		}
-		end += i + len(s.sep)
-	}
-}
-
-// cut splits complete text. The values share its memory.
-func (s *splitter) cut(text string) ([]string, error) {
-	if text == "" {
-		return nil, nil
-	}
-	values := make([]string, 0, 1+strings.Count(text, s.sep))
+// cut returns the values in text, which share its memory, and how long what follows them is: a part of a
+// value, unless text is the last.
+func (s *splitter) cut(text string, last bool) (values []string, rest int, err error) {
+	values = make([]string, 0, 1+strings.Count(text, s.sep))
 	for text != "" {
-		var v string
-		v, text, _ = strings.Cut(text, s.sep)
+		v, after, whole := strings.Cut(text, s.sep)
+		if !whole && !last {
+			break
+		}
+		text = after
 		s.line++
 		switch {
 		case len(v) > maxValue:
-			return values, fmt.Errorf("%s: %s %d is longer than %d bytes, the most that an argument can hold", s.name, s.unit(), s.line, maxValue)
+			return values, 0, fmt.Errorf("%s: %s %d is longer than %d bytes, the most that an argument can hold", s.name, s.unit(), s.line, maxValue)
 		case s.sep != nul && strings.IndexByte(v, 0) >= 0:
-			return values, fmt.Errorf("%s: %s %d holds a NUL byte, which no argument can: use -0 if the values end in NUL", s.name, s.unit(), s.line)
+			return values, 0, fmt.Errorf("%s: %s %d holds a NUL byte, which no argument can: use -0 if the values end in NUL", s.name, s.unit(), s.line)
 		case v != "" || s.sep != newline || s.empty:
 			values = append(values, v)
 		}
 	}
-	return values, nil
+	return values, len(text), nil
 }
 
 func (s *splitter) unit() string {
