@@ -25,11 +25,7 @@ type Hand struct{ h *hand }
 
 // NewHand returns a hand for the file of a -j, which may turn the number up to a
 // highest one.
-func NewHand(l interface {
-	Limit() int
-	SetLimit(int)
-	Auto()
-}, file string, cpus float64, most int, say func(string)) (Hand, error) {
+func NewHand(l *sweetspot.Limiter, file string, cpus float64, most int, say func(string)) (Hand, error) {
 	o := limitOptions{max: most}
 	if err := o.jobs.Set(file); err != nil {
 		return Hand{}, err

@@ -4,13 +4,15 @@ import (
 	"os"
 	"os/signal"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot"
 )
 
 // A hand changes the number of jobs while they run, for those who want to have
 // it in theirs: USR1 and USR2 raise and lower it by one, as those of xargs do,
 // and the file of -j is read again, as GNU parallel does.
 type hand struct {
-	limiter limiter
+	limiter *sweetspot.Limiter
 	within  func(n int) int // what the flags allow
 	file    string          // "" if there is none
 	cpus    float64
@@ -22,13 +24,6 @@ type hand struct {
 
 	signals chan os.Signal
 	routine
-}
-
-// limiter is what a hand turns.
-type limiter interface {
-	Limit() int
-	SetLimit(n int)
-	Auto()
 }
 
 // fileEvery is how often the file is read: soon enough for somebody who waits

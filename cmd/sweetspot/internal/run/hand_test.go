@@ -7,15 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
-
-// A dial takes the numbers that a hand sets; 0 is automatic.
-type dial struct{ set []int }
-
-func (d *dial) Limit() int     { return d.set[len(d.set)-1] }
-func (d *dial) SetLimit(n int) { d.set = append(d.set, n) }
-func (d *dial) Auto()          { d.set = append(d.set, 0) }
 
 func TestJobsFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "jobs")
@@ -26,9 +20,10 @@ func TestJobsFile(t *testing.T) {
 		}
 	}
 	write("3\n")
-	var d dial
+	l := sweetspot.New()
+	var set []int // 0 is automatic
 	var said []string
-	h, err := run.NewHand(&d, name, 4, 20, func(s string) { said = append(said, s) })
+	h, err := run.NewHand(l, name, 4, 20, func(s string) { said = append(said, s) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +33,14 @@ func TestJobsFile(t *testing.T) {
 	for _, text := range []string{"3\n", " 5 ", "5", "50%", "+3", "-1\n", "many", "", "many", "-1", "auto", "auto\n", "0", "99"} {
 		write(text)
 		h.Look()
+		n := l.Limit()
+		if !l.Stats().Manual {
+			n = 0
+		}
+		set = append(set, n)
 	}
-	if want := []int{5, 2, 7, 3, 0, 20}; !slices.Equal(d.set, want) {
-		t.Errorf("set %v, want %v", d.set, want)
+	if want := []int{0, 5, 5, 2, 7, 3, 3, 3, 3, 3, 0, 0, 0, 20}; !slices.Equal(set, want) {
+		t.Errorf("set %v, want %v", set, want)
 	}
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
