@@ -65,16 +65,14 @@ func (o *options) run() error {
 
 // runJobs assembles the runner, runs it and reports.
 func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template.Template, path string, in *input) error {
-	if _, err := nothing(); err != nil { // while files are left
-		return err
-	}
 	var m *meter
 	files := outfile.New(os.Stdout)
 	defer files.Close()
 	if err := files.Add("--json", o.json, func(w io.Writer) error { return m.summary().write(w) }); err != nil {
 		return err
 	}
-	if err := o.renice(); err != nil {
+	r, err := o.newRunner("sweetspot run", starting, cancel)
+	if err != nil {
 		return err
 	}
 	sharing, err := o.sharing()
@@ -82,14 +80,13 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		return err
 	}
 	defer sharing.Close()
-	sensor := sense.NewChildren()
-	cpus := sensor.Sense(0).CPUs
-	console := &console{program: "sweetspot run", stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr), line: statusline.On(os.Stderr, os.Getenv("TERM"), term.GetSize)}
-	lesson := o.learning(cpus, console.tell)
-	if lesson != nil && lesson.last != nil {
-		sensor.Expect(float64(lesson.last.Memory))
+	if !o.quiet {
+		r.console.line = statusline.On(os.Stderr, os.Getenv("TERM"), term.GetSize)
 	}
-	var r *runner
+	lesson := o.learning(r.cpus, r.console.tell)
+	if lesson != nil && lesson.last != nil {
+		r.children.Expect(float64(lesson.last.Memory))
+	}
 	ahead := &sight{ // asked once jobs run
 		left: func() (int64, bool) {
 			n, known := r.total()
@@ -97,40 +94,22 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		},
 		held: func() time.Duration { return r.gate.heldFor() },
 	}
-	limiter, fixed := o.limiter(sensor, cpus, lesson, ahead, sharing)
-	r = &runner{
-		commandLine: t, path: path, in: in,
-		limiter: limiter, children: sensor,
-		console: console, lesson: lesson,
-		spools: &spool.Cache{}, procs: process.NewSet(),
-		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
-		starting: starting, cancel: cancel,
-		lead:    make(chan struct{}, 1),
-		settled: fixed && o.jobs.file == "" && o.ui.port == "" && o.share == "",
+	limiter, fixed := o.limiter(r.children, r.cpus, lesson, ahead, sharing)
+	r.commandLine, r.path, r.in, r.limiter, r.lesson = t, path, in, limiter, lesson
+	r.env = append(r.env, "PARALLEL_PID="+strconv.Itoa(os.Getpid()))
+	r.lead = make(chan struct{}, 1)
+	if r.settled = fixed && o.jobs.file == "" && o.ui.port == "" && o.share == ""; r.settled {
+		r.printer.busy = r.grow
 	}
-	if o.quiet {
-		r.console.line = nil
-	}
-	if note := o.unbounded(hidden()); note != "" && (o.explain || r.console.terminal && !o.quiet) {
-		r.console.tell(note)
-	}
-	defer r.spools.Close()
-	r.inlets = spool.NewInlets()
-	defer r.inlets.Close()
 	if o.total > 0 {
 		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
 	}
-	r.refuge = newRefuge(o.retryOOM)
-	admits := sensor.Admits
+	admits := r.children.Admits
 	if fixed {
 		admits = nil // the user knows best
 	}
-	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.Running, admits, r.console.tell); err != nil {
+	if r.gate, err = newGate(&o.limitOptions, r.cpus, r.procs.Running, admits, r.console.tell); err != nil {
 		return err
-	}
-	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
-	if r.settled {
-		r.printer.busy = r.grow
 	}
 	page, err := o.ui.open(r.console)
 	if err != nil {
@@ -141,33 +120,21 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err != nil {
 		return err
 	}
-	r.patrol = &patrol{
-		most: int64(o.maxOutput), timeout: o.timeout, grace: time.Duration(o.grace), signal: process.Process.SignalGroup,
-		shelf: newShelf(), tell: r.console.tell,
-	}
-	r.procs.Protect(r.patrol.shelf.path, r.held...)
-	defer r.procs.Close()
 	need := filesOfJob
 	if o.pipe {
 		need += filesOfPipe
 	}
-	if err := enoughFiles(need); err != nil {
+	if err := r.begin(o, need, r.stop); err != nil {
 		return err
 	}
-	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.freeze, r.stop)
-	defer r.watch.close()
-	r.patrol.start()
-	defer r.patrol.close(r.watch.overdue)
+	defer r.end()
 	if !fixed && o.suspend && o.timeout == (timeoutFlag{}) {
-		r.brake = newBrake(sensor, r.procs, r.patrol.ends)
+		r.brake = newBrake(r.children, r.procs, r.patrol.ends)
 		r.brake.begin(r.brake.loop)
 		defer r.brake.finish(nil) // once all jobs have ended
 	}
-	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: r.console.tell, turned: r.grow}
-	turn.start()
-	defer turn.close(r.watch.overdue)
 
-	m = &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), faint: os.Getenv("NO_COLOR") == ""}
+	m = &meter{runner: r, fixed: fixed, began: time.Now(), trace: newTrace(), faint: os.Getenv("NO_COLOR") == ""}
 	if r.console.line != nil || o.explain || o.json != "" {
 		m.start()
 	}
@@ -182,9 +149,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	m.close()
 	if lesson != nil && cause == nil {
-		lesson.Memory = int64(sensor.Largest())
+		lesson.Memory = int64(r.children.Largest())
 		if err := lesson.close(r, m.took); err != nil && o.explain {
-			console.say(fmt.Sprintf("What was learnt is not kept: %v.", bare(err)))
+			r.console.say(fmt.Sprintf("What was learnt is not kept: %v.", bare(err)))
 		}
 	}
 	if !o.quiet && !r.watch.ends(func() { r.failures.tell(r.console.tell, r.console.say) }) {
@@ -198,13 +165,65 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 			if s := o.settingsInForce(); s != "" {
 				r.console.say("Settings: " + s + ".")
 			}
-			untold = m.account(o.said(cpus), o.share, sharing.Met()).tell(os.Stderr)
+			untold = m.account(o.said(r.cpus), o.share, sharing.Met()).tell(os.Stderr)
 		}) {
 			return r.exit(graver(cause, r.stoppedBy()))
 		}
 		cause = graver(cause, untold)
 	}
 	return r.exit(cause)
+}
+
+// newRunner returns a runner with what all of them have. program begins its messages.
+func (o *options) newRunner(program string, starting context.Context, cancel context.CancelCauseFunc) (*runner, error) {
+	if _, err := nothing(); err != nil { // while files are left
+		return nil, err
+	}
+	if err := o.renice(); err != nil {
+		return nil, err
+	}
+	c := &console{program: program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
+	if note := o.unbounded(hidden()); note != "" && (o.explain || c.terminal && !o.quiet) {
+		c.tell(note)
+	}
+	r := &runner{
+		console: c, children: sense.NewChildren(), spools: &spool.Cache{}, procs: process.NewSet(), refuge: newRefuge(o.retryOOM),
+		env: jobEnviron(os.Environ()), verbose: o.verbose, starting: starting, cancel: cancel,
+		patrol: &patrol{
+			most: int64(o.maxOutput), timeout: o.timeout, grace: time.Duration(o.grace), signal: process.Process.SignalGroup,
+			shelf: newShelf(), tell: c.tell,
+		},
+	}
+	r.cpus = r.children.Sense(0).CPUs
+	r.printer = newPrinter(c, r.spools, o.keepOrder, r.outputFailed)
+	return r, nil
+}
+
+// begin starts what goes on beside the jobs, if so many files are left to us. stop is called by
+// signals. end must follow.
+func (r *runner) begin(o *options, files int, stop func(cause error)) error {
+	r.inlets = spool.NewInlets()
+	r.procs.Protect(r.patrol.shelf.path, r.held...)
+	if err := enoughFiles(files); err != nil {
+		r.procs.Close()
+		r.inlets.Close()
+		return err
+	}
+	r.watch = watchSignals(r.patrol.grace, r.procs, r.freeze, stop)
+	r.patrol.start()
+	r.hand = &hand{limiter: r.limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: r.cpus, say: r.console.tell, turned: r.grow}
+	r.hand.start()
+	return nil
+}
+
+// end ends that.
+func (r *runner) end() {
+	r.hand.close(r.watch.overdue)
+	r.patrol.close(r.watch.overdue)
+	r.watch.close()
+	r.procs.Close()
+	r.inlets.Close()
+	r.spools.Close()
 }
 
 // spareProcs is by how much a run raises GOMAXPROCS, once the law has taken its start from

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -13,10 +12,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
-	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // An Executor runs jobs for a command that gets their values from elsewhere. It runs
@@ -26,8 +23,6 @@ type Executor struct {
 	o       options
 	program string // what messages begin with
 	r       *runner
-	hand    *hand
-	quit    context.CancelCauseFunc
 
 	mu        sync.Mutex
 	templates map[int]*template.Template // by the number of values
@@ -68,47 +63,21 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	if err != nil {
 		return nil, err
 	}
-	if err := enoughFiles(filesOfJob); err != nil {
+	ctx, quit := context.WithCancelCause(parent)
+	r, err := o.newRunner(x.program, ctx, quit)
+	if err != nil {
 		return nil, err
 	}
-	if err := o.renice(); err != nil {
-		return nil, err
-	}
-	if _, err := nothing(); err != nil { // while files are left
-		return nil, err
-	}
-	sensor := sense.NewChildren()
-	cpus := sensor.Sense(0).CPUs
-	limiter, _ := o.limiter(sensor, cpus, nil, nil, sweetspot.Classify(classify))
-	ctx, x.quit = context.WithCancelCause(parent)
-	x.r = &runner{
-		path: path, in: &input{}, limiter: limiter, children: sensor,
-		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
-		spools:  &spool.Cache{}, procs: process.NewSet(), env: withoutPasswords(jobEnviron(os.Environ())),
-		starting: ctx, cancel: x.quit, gate: &gate{},
-	}
-	x.r.refuge = newRefuge(false)
-	if note := o.unbounded(hidden()); note != "" && x.r.console.terminal {
-		x.r.console.tell(note)
-	}
-	x.r.patrol = &patrol{
-		timeout: o.timeout, grace: time.Duration(o.grace), signal: process.Process.SignalGroup,
-		shelf: newShelf(), tell: x.r.console.tell,
-	}
-	x.r.inlets = spool.NewInlets()
-	x.r.procs.Protect(x.r.patrol.shelf.path)
-	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
-	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.freeze, func(cause error) {
+	x.r = r
+	r.path, r.in, r.gate, r.env = path, &input{}, &gate{}, withoutPasswords(r.env)
+	r.limiter, _ = o.limiter(r.children, r.cpus, nil, nil, sweetspot.Classify(classify))
+	return ctx, r.begin(o, filesOfJob, func(cause error) {
 		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
 			stop()
 			return
 		}
-		x.r.stop(cause)
+		r.stop(cause)
 	})
-	x.r.patrol.start()
-	x.hand = &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: x.r.console.tell}
-	x.hand.start()
-	return ctx, nil
 }
 
 // Limiter returns what the flags make of the number of jobs at a time.
@@ -183,7 +152,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	j := &job{seq: seq, vals: values, slot: r.slots.take(), try: 1}
 	defer r.slots.give(j.slot)
 	j.cmd, j.argv = t.Cmd, t.Expand(nil, values, template.Place{Seq: seq, Slot: j.slot})
-	if x.o.verbose {
+	if r.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
 	err = r.tryStart(j)
@@ -246,12 +215,7 @@ func (x *Executor) Overdue() <-chan struct{} { return x.r.watch.overdue }
 // that of a signal or of an output that was lost.
 func (x *Executor) Close() error {
 	x.r.procs.Clear(x.r.watch.overdue)
-	x.r.procs.Close()
-	x.hand.close(x.r.watch.overdue)
-	x.r.patrol.close(x.r.watch.overdue)
-	x.r.watch.close()
-	x.quit(nil)
-	x.r.spools.Close()
-	x.r.inlets.Close()
+	x.r.end()
+	x.r.cancel(nil)
 	return exit(x.r.stoppedBy(), 0)
 }

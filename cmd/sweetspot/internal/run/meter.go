@@ -11,7 +11,6 @@ import (
 type meter struct {
 	runner  *runner
 	fixed   bool
-	cpus    float64 // for us, at the start
 	began   time.Time
 	trace   *trace
 	faint   bool          // the status line may set the reason apart by colour
@@ -90,7 +89,7 @@ func (m *meter) summary() *summary {
 // met is how many other processes had that name.
 func (m *meter) account(jobs, share string, met int) *account {
 	a := &account{
-		summary: m.summary(), seconds: m.took.Seconds(), most: int64(m.runner.procs.Peak()), cpus: m.cpus,
+		summary: m.summary(), seconds: m.took.Seconds(), most: int64(m.runner.procs.Peak()), cpus: m.runner.cpus,
 		share: share, met: met, decisions: m.runner.limiter.Decisions(),
 	}
 	if m.fixed && len(a.decisions) == 0 {

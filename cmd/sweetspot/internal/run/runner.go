@@ -38,6 +38,7 @@ type runner struct {
 	gate        *gate
 	refuge      *refuge
 	children    *sense.Children // learns of the processes
+	cpus        float64         // for us, at the start
 	printer     *printer
 	console     *console
 	spools      *spool.Cache
@@ -61,6 +62,7 @@ type runner struct {
 	watch    *watch
 	patrol   *patrol
 	brake    *brake
+	hand     *hand
 
 	settled bool          // the user has fixed the number of jobs; only a signal changes it
 	lead    chan struct{} // full while nobody leads; closed when no work is left
