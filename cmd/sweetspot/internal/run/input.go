@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"sync/atomic"
@@ -58,11 +59,15 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	if o.shuffle {
 		in.order = shuffled
 	}
-	if o.header {
-		var err error
-		if in.names, err = takeHeader(ctx, lists, titles); err != nil {
+	for i := 0; o.header && i < len(lists); i++ {
+		row, err := lists[i].next(ctx)
+		if err == io.EOF {
+			return nil, fmt.Errorf("--header: %s is empty, and its first line is to name the columns", titles[i])
+		}
+		if err != nil {
 			return nil, err
 		}
+		in.names = append(in.names, row...)
 	}
 	in.rows = o.combine(sources, lists, titles)
 	if packs != nil {

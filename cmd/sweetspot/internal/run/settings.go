@@ -31,20 +31,14 @@ type setting struct {
 // what came from where. A name that is not a flag's is an error: a setting that
 // nothing heeds is a slip.
 func (o *options) configure(set *pflag.FlagSet, environ []string) error {
-	near := make(map[*flag]bool) // set by what is nearer to the user than the layer at hand
-	for i := range flags {
-		if f := &flags[i]; f.given(set) {
-			near[f] = true
-		}
-	}
 	layer, err := environSettings(environ)
 	if err != nil {
 		return err
 	}
-	if err := o.apply(set, near, layer); err != nil {
+	if err := o.apply(set, layer); err != nil {
 		return err
 	}
-	path, wanted := o.config, o.config != "" || near[flagOf("config")]
+	path, wanted := o.config, flagOf("config").given(set)
 	if !wanted {
 		path = settingsPath()
 	}
@@ -62,25 +56,23 @@ func (o *options) configure(set *pflag.FlagSet, environ []string) error {
 	if layer, err = fileSettings(path, string(text)); err != nil {
 		return err
 	}
-	return o.apply(set, near, layer)
+	return o.apply(set, layer)
 }
 
 // apply gives the flags the values of a layer, but for those that a nearer one
-// has set or excluded, and adds them to what is near.
-func (o *options) apply(set *pflag.FlagSet, near map[*flag]bool, layer []setting) error {
-	first := len(o.settings)
+// has set or excluded.
+func (o *options) apply(set *pflag.FlagSet, layer []setting) error {
+	layer = slices.DeleteFunc(layer, func(s setting) bool {
+		return s.flag.given(set) || slices.ContainsFunc(s.flag.yields, func(name string) bool { return flagOf(name).given(set) })
+	})
 	for _, s := range layer {
-		if near[s.flag] || slices.ContainsFunc(s.flag.yields, func(name string) bool { return near[flagOf(name)] }) {
-			continue
-		}
-		if err := set.Lookup(s.flag.name).Value.Set(s.value); err != nil {
+		f := set.Lookup(s.flag.name)
+		if err := f.Value.Set(s.value); err != nil {
 			return fmt.Errorf("%s: %w", s.origin, err)
 		}
-		o.settings = append(o.settings, s)
+		f.Changed = true
 	}
-	for _, s := range o.settings[first:] {
-		near[s.flag] = true
-	}
+	o.settings = append(o.settings, layer...)
 	return nil
 }
 
