@@ -1,6 +1,7 @@
 package run
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,48 +16,35 @@ type brake struct {
 	procs *process.Set
 	ends  func(pid int) bool // a job was told to end, so it must be able to
 
-	wake        chan struct{}
+	woken       atomic.Bool  // a round is to come
 	suspensions atomic.Int64 // so far
-	routine
+
+	mu     sync.Mutex // of a round
+	closed bool
 }
 
 // newBrake lets children start jobs on credit.
 func newBrake(children *sense.Children, procs *process.Set, ends func(pid int) bool) *brake {
-	b := &brake{
-		look: children.Suspend, procs: procs, ends: ends, wake: make(chan struct{}, 1),
-	}
-	children.Lend(func() {
-		select {
-		case b.wake <- struct{}{}:
-		default:
-		}
-	})
+	b := &brake{look: children.Suspend, procs: procs, ends: ends}
+	children.Lend(b.wake)
 	return b
 }
 
-func (b *brake) loop() {
-	tick := time.NewTicker(time.Hour)
-	defer tick.Stop()
-	ticks := false
-	for {
-		select {
-		case <-b.wake:
-			if !ticks { // to reset it again and again would put the next tick off
-				ticks = true
-				tick.Reset(sense.SuspendEvery)
-			}
-		case <-tick.C:
-			if ticks = b.round(); !ticks {
-				tick.Stop()
-			}
-		case <-b.quit:
-			return
-		}
+// wake has a round come soon. It does not wait for one.
+func (b *brake) wake() {
+	if !b.woken.Swap(true) {
+		time.AfterFunc(sense.SuspendEvery, b.round)
 	}
 }
 
-// round suspends and resumes jobs, and reports whether another round is needed.
-func (b *brake) round() bool {
+// round suspends and resumes jobs, and sees to it that another round comes if one is needed.
+func (b *brake) round() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return
+	}
+	b.woken.Store(false)
 	suspended, resumed, again := b.look()
 	for _, pid := range resumed {
 		b.procs.Resume(pid)
@@ -70,7 +58,16 @@ func (b *brake) round() bool {
 			b.suspensions.Add(1)
 		}
 	}
-	return again
+	if again {
+		b.wake()
+	}
+}
+
+// close ends the rounds.
+func (b *brake) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
 }
 
 // count returns how many times a job has been suspended. A nil brake has suspended none.

@@ -130,8 +130,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	defer r.end()
 	if !fixed && o.suspend && o.timeout == (timeoutFlag{}) {
 		r.brake = newBrake(r.children, r.procs, r.patrol.ends)
-		r.brake.begin(r.brake.loop)
-		defer r.brake.finish(nil) // once all jobs have ended
+		defer r.brake.close() // once all jobs have ended
 	}
 
 	m = &meter{runner: r, fixed: fixed, began: time.Now(), trace: newTrace(), faint: os.Getenv("NO_COLOR") == ""}

@@ -50,10 +50,8 @@ func NewBrakedJob() (*BrakedJob, error) {
 			return nil, nil, false
 		},
 		ends: func(int) bool { j.mu.Lock(); defer j.mu.Unlock(); return j.ends },
-		wake: make(chan struct{}, 1),
 	}
 	j.b.procs.Add(p)
-	j.b.begin(j.b.loop)
 	return j, nil
 }
 
@@ -63,7 +61,7 @@ func (j *BrakedJob) Suspend(suspended bool) {
 	defer j.mu.Unlock()
 	j.suspended = suspended
 	if suspended {
-		j.b.wake <- struct{}{}
+		j.b.wake()
 	}
 }
 
@@ -92,7 +90,7 @@ func (j *BrakedJob) Await(want string) error {
 
 // Close ends it.
 func (j *BrakedJob) Close() {
-	j.b.finish(nil)
+	j.b.close()
 	j.p.SignalGroup(syscall.SIGKILL)
 	_, _ = j.p.Wait(1, func() {})
 }
@@ -102,14 +100,12 @@ func LooksOfBrake(wakes int, every time.Duration) (looks int) {
 	b := &brake{
 		procs: process.NewSet(), ends: func(int) bool { return false },
 		look: func() (suspended, resumed []int, again bool) { looks++; return nil, nil, true },
-		wake: make(chan struct{}, 1),
 	}
-	b.begin(b.loop)
 	for range wakes {
-		b.wake <- struct{}{}
+		b.wake()
 		time.Sleep(every)
 	}
-	b.finish(nil)
+	b.close()
 	return looks
 }
 
