@@ -164,7 +164,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 			if s := o.settingsInForce(); s != "" {
 				r.console.say("Settings: " + s + ".")
 			}
-			untold = m.account(o.said(r.cpus), o.share, sharing.Met()).tell(os.Stderr)
+			untold = m.account(o.said(r.cpus), o.share, sharing.Met(), int64(r.procs.Peak())).tell(os.Stderr)
 		}) {
 			return r.exit(graver(cause, r.stoppedBy()))
 		}
@@ -210,9 +210,14 @@ func (r *runner) begin(o *options, files int, stop func(cause error)) error {
 	}
 	r.watch = watchSignals(r.patrol.grace, r.procs, r.freeze, stop)
 	r.patrol.start()
+	r.takeHand(&o.limitOptions)
+	return nil
+}
+
+// takeHand lets users change the number of jobs.
+func (r *runner) takeHand(o *limitOptions) {
 	r.hand = &hand{limiter: r.limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: r.cpus, say: r.console.tell, turned: r.grow}
 	r.hand.start()
-	return nil
 }
 
 // end ends that.

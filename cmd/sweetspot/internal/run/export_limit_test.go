@@ -30,7 +30,7 @@ func NewHand(l *sweetspot.Limiter, file string, cpus float64, most int, say func
 	if err := o.jobs.Set(file); err != nil {
 		return Hand{}, err
 	}
-	return Hand{&hand{limiter: l, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: say}}, nil
+	return Hand{&hand{limiter: l, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: say, turned: func() {}}}, nil
 }
 
 func (h Hand) Look() { h.h.look() }

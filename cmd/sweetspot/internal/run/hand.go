@@ -17,7 +17,7 @@ type hand struct {
 	file    string          // "" if there is none
 	cpus    float64
 	say     func(string)
-	turned  func() // called after each new number; may be nil
+	turned  func() // called after each new number
 
 	last    jobsFlag // what the file said last
 	trouble string   // why it could not be read, once that has been said
@@ -66,9 +66,7 @@ func (h *hand) loop() {
 // set sets the number, as far as the flags allow.
 func (h *hand) set(n int) {
 	h.limiter.SetLimit(h.within(n))
-	if h.turned != nil {
-		h.turned()
-	}
+	h.turned()
 }
 
 // look reads the file, and follows it if it has changed. As long as it cannot be

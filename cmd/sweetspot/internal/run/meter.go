@@ -85,11 +85,11 @@ func (m *meter) summary() *summary {
 	return s
 }
 
-// account returns what --explain prints; jobs is the text of -j, share that of --share, and
-// met is how many other processes had that name.
-func (m *meter) account(jobs, share string, met int) *account {
+// account returns what --explain prints; jobs is the text of -j, share that of --share, met is
+// how many other processes had that name, and most how many jobs ran at a time.
+func (m *meter) account(jobs, share string, met int, most int64) *account {
 	a := &account{
-		summary: m.summary(), seconds: m.took.Seconds(), most: int64(m.runner.procs.Peak()), cpus: m.runner.cpus,
+		summary: m.summary(), seconds: m.took.Seconds(), most: most, cpus: m.runner.cpus,
 		share: share, met: met, decisions: m.runner.limiter.Decisions(),
 	}
 	if m.fixed && len(a.decisions) == 0 {

@@ -17,15 +17,9 @@ import (
 // what -j and the flags beside it say, and is found, changed, shown and explained as that of run.
 type Number struct {
 	o       options
-	console *console
-	limiter *sweetspot.Limiter
-	fixed   bool
-	cpus    float64
+	meter   // of a runner that starts no jobs
 	sharing *sweetspot.Sharing
-	turn    *hand
 	page    *livePage
-	trace   *trace
-	began   time.Time
 	told    int64 // the newest decision that Verbose told
 
 	// Verbose tells each decision when it is taken.
@@ -49,8 +43,10 @@ func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, 
 	if err := n.o.fits(); err != nil {
 		return nil, err
 	}
-	n.console = &console{program: program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
-	n.cpus = sensor.Sense(0).CPUs
+	r := &runner{
+		console: &console{program: program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
+		cpus:    sensor.Sense(0).CPUs,
+	}
 	var err error
 	if n.sharing, err = n.o.sharing(); err != nil {
 		return nil, err
@@ -58,31 +54,32 @@ func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, 
 	words := strings.Fields(program)
 	opts := []sweetspot.LimiterOption{n.sharing, sweetspot.Name(words[len(words)-1])}
 	if _, fixed := n.o.jobs.limit(1); n.Least != nil && (!fixed || n.o.jobs.file != "") {
-		least := n.o.within(n.Least(n.cpus))
+		least := n.o.within(n.Least(r.cpus))
 		opts = append(opts, sweetspot.Start(least), sweetspot.Min(least))
 	}
-	n.limiter, n.fixed = n.o.limiter(sensor, n.cpus, nil, nil, opts...)
-	if n.page, err = n.o.ui.open(n.console); err != nil {
+	n.runner = r
+	r.limiter, n.fixed = n.o.limiter(sensor, r.cpus, nil, nil, opts...)
+	if n.page, err = n.o.ui.open(r.console); err != nil {
 		n.sharing.Close()
 		return nil, err
 	}
-	n.turn = &hand{limiter: n.limiter, within: n.o.within, file: n.o.jobs.file, last: n.o.jobs, cpus: n.cpus, say: n.console.tell}
-	n.turn.start()
+	r.takeHand(&n.o.limitOptions)
 	n.trace, n.began = newTrace(), time.Now()
-	return n.limiter, nil
+	return r.limiter, nil
 }
 
 // Tell writes a message to stderr.
-func (n *Number) Tell(text string) { n.console.tell(text) }
+func (n *Number) Tell(text string) { n.runner.console.tell(text) }
 
 // Sample takes note of the number of this moment, when so many jobs have ended. One goroutine
 // at a time may call it, ten times a second or so.
 func (n *Number) Sample(done int64) {
-	n.trace.sample(time.Since(n.began), done, n.limiter.Stats())
+	n.runner.done.Store(done)
+	n.sample()
 	if !n.Verbose {
 		return
 	}
-	for _, d := range n.limiter.Decisions() {
+	for _, d := range n.runner.limiter.Decisions() {
 		if d.Seq > n.told {
 			n.told = d.Seq
 			n.Tell(d.Reason.String())
@@ -93,24 +90,17 @@ func (n *Number) Sample(done int64) {
 // Close ends what Open began. With --explain it writes to stderr why the number is what it is,
 // below what said says of the work. most is how many jobs ran at a time.
 func (n *Number) Close(done, most int64, said string) error {
-	n.turn.close(nil) // nothing is ever overdue
+	n.runner.hand.close(nil) // nothing is ever overdue
 	n.page.close()
 	n.sharing.Close()
 	if !n.o.explain {
 		return nil
 	}
 	n.Sample(done)
-	took := time.Since(n.began).Seconds()
-	decisions := n.limiter.Decisions()
-	a := &account{
-		summary: summarize(done, 0, took, n.limiter.Limit(), n.trace, decisions), most: most, cpus: n.cpus,
-		share: n.o.share, met: n.sharing.Met(), decisions: decisions,
-	}
-	if n.fixed && len(decisions) == 0 {
-		a.fixed = n.o.said(n.cpus)
-	}
+	n.close()
 	var b strings.Builder
-	fmt.Fprintf(&b, "It took %s; %s.\n", seconds(took), said)
+	fmt.Fprintf(&b, "It took %s; %s.\n", seconds(n.took.Seconds()), said)
+	a := n.account(n.o.said(n.runner.cpus), n.o.share, n.sharing.Met(), most)
 	a.tellLimit(&b)
 	a.tellUnbound(&b)
 	_, err := io.WriteString(os.Stderr, b.String())
