@@ -10,6 +10,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // blocks are what the jobs of --pipe read: parts of one stream, each in a file
@@ -60,10 +61,8 @@ func (b *blocks) add(ctx context.Context, c *cutter) batch {
 		if !process.Scarce(err) {
 			return batch{err: fmt.Errorf("cannot put a block of %s into a file for its job: %w", c.name, err)}
 		}
-		select {
-		case <-time.After(20 * time.Millisecond):
-		case <-ctx.Done():
-			return batch{err: context.Cause(ctx)}
+		if err := pause.Sleep(ctx, 20*time.Millisecond); err != nil {
+			return batch{err: err}
 		}
 	}
 }

@@ -264,14 +264,10 @@ func (p *patrol) cut(j *job) (why string, err error) {
 		return "", nil
 	}
 	out, e, err := j.spool.Sizes()
-	if err != nil {
-		return "", err
-	}
-	if out > p.most {
-		why, err = p.tooMuch(), j.spool.Out.Truncate(p.most)
-	}
-	if e > p.most && err == nil {
-		why, err = p.tooMuch(), j.spool.Err.Truncate(p.most)
+	for i, n := range [...]int64{out, e} {
+		if err == nil && n > p.most {
+			why, err = p.tooMuch(), j.spool.Files()[i].Truncate(p.most)
+		}
 	}
 	return why, err
 }

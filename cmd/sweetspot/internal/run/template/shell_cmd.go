@@ -21,12 +21,10 @@ func NewCmd(line, mark string, s Shape) (*Template, error) {
 	w := shellWriter{mark: mark, shape: s}
 	var out strings.Builder
 	quoted := false
-	for i := 0; i < len(line); {
-		p, n := placeholderAt(line[i:], mark, s)
-		if n == 0 {
-			quoted = quoted != (line[i] == '"')
-			out.WriteByte(line[i])
-			i++
+	for _, p := range splitPlaceholders(line, mark, s) {
+		if p.field == literal {
+			quoted = quoted != (strings.Count(p.text, `"`)%2 == 1)
+			out.WriteString(p.text)
 			continue
 		}
 		if err := s.check(p, mark); err != nil {
@@ -40,7 +38,6 @@ func NewCmd(line, mark string, s Shape) (*Template, error) {
 			text = `"` + text + `"`
 		}
 		out.WriteString(text)
-		i += n
 	}
 	t := w.template(append(slices.Clone(cmdCall), out.String())...)
 	t.Cmd = true
