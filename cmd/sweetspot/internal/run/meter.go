@@ -74,7 +74,9 @@ func (m *meter) close() {
 	}
 	m.end = m.runner.limiter.Stats()
 	m.trace.end(m.took, m.runner.done.Load(), m.end)
-	m.runner.console.status("")
+	if m.runner.console.line != nil {
+		m.runner.console.status("")
+	}
 }
 
 // summary returns what --json writes.

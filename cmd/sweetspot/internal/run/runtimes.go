@@ -15,26 +15,21 @@ const (
 )
 
 // runtimes keeps the newest run times of jobs.
-type runtimes struct {
-	ring []time.Duration
-	next int // index of the next to be replaced, once ring is full
-}
+type runtimes []time.Duration
 
 func (r *runtimes) add(d time.Duration) {
-	if len(r.ring) < medianOf {
-		r.ring = append(r.ring, d)
-		return
+	if len(*r) == medianOf {
+		*r = (*r)[1:]
 	}
-	r.ring[r.next] = d
-	r.next = (r.next + 1) % medianOf
+	*r = append(*r, d)
 }
 
 // median returns the median, and false while there are too few.
-func (r *runtimes) median() (time.Duration, bool) {
-	n := len(r.ring)
+func (r runtimes) median() (time.Duration, bool) {
+	n := len(r)
 	if n < medianFrom {
 		return 0, false
 	}
-	sorted := slices.Sorted(slices.Values(r.ring))
+	sorted := slices.Sorted(slices.Values(r))
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2, true
 }
