@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/spool"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/template"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
@@ -126,6 +127,19 @@ type Result struct {
 
 // Failed reports whether the job failed.
 func (r *Result) Failed() bool { return r.Status != 0 || r.Signal != 0 }
+
+// longOutput is how much a job may write for Run to return it in memory: as much as one
+// record of a queue holds.
+const longOutput = 256 << 10
+
+// A LongOutput is what a job wrote, where it wrote it. Close gives the files back.
+type LongOutput struct {
+	Stdout, Stderr *io.SectionReader
+	spool          *spool.Spool
+}
+
+// Close is to be called once nobody reads any more.
+func (l *LongOutput) Close() { l.spool.Close() }
 
 // Errors of Run that are not the job's.
 var (
