@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -123,18 +124,16 @@ func (o *inputOptions) values(f *feed) rows {
 	if o.until != "" {
 		r = &until{rows: r, end: o.until}
 	}
-	switch trim := o.trim; {
+	switch {
 	case o.csv:
 		comma, _ := o.comma() // check has seen to it
-		r = &records{feed: f, comma: comma, trim: trim}
+		r = &records{feed: f, comma: comma, trim: o.trim}
 	case o.columns != nil:
-		if trim.text == "" {
-			trim = trimColumns
-		}
+		trim := cmp.Or(o.trim, trimColumns)
 		// An empty column is an empty value.
 		r = mapped{r, func(line []string) []string { return trim.apply(o.columns.Split(line[0], -1)) }}
-	case trim.left || trim.right:
-		r = mapped{r, trim.apply}
+	case o.trim != "" && o.trim != "n":
+		r = mapped{r, o.trim.apply}
 	}
 	return r
 }

@@ -20,21 +20,18 @@ func (m mapped) next(ctx context.Context) ([]string, error) {
 }
 
 // trimFlag is the value of --trim: at which ends of a value blanks are taken
-// away.
-type trimFlag struct {
-	text        string
-	left, right bool
-}
+// away. "" is not given.
+type trimFlag string
 
 // trimColumns is how columns are trimmed unless --trim says otherwise, as GNU
 // parallel has it.
-var trimColumns = trimFlag{"lr", true, true}
+const trimColumns trimFlag = "lr"
 
 // Set reads ENDS.
 func (t *trimFlag) Set(s string) error {
 	switch s {
 	case "n", "l", "r", "lr", "rl":
-		*t = trimFlag{s, strings.Contains(s, "l"), strings.Contains(s, "r")}
+		*t = trimFlag(s)
 		return nil
 	}
 	return badChoice(s, "n, l, r or lr")
@@ -43,13 +40,13 @@ func (t *trimFlag) Set(s string) error {
 const blanks = " \t"
 
 // apply returns the values of a row without the blanks at their ends.
-func (t *trimFlag) apply(row []string) []string {
+func (t trimFlag) apply(row []string) []string {
 	trimmed := make([]string, len(row))
 	for i, v := range row {
-		if t.left {
+		if strings.Contains(string(t), "l") {
 			v = strings.TrimLeft(v, blanks)
 		}
-		if t.right {
+		if strings.Contains(string(t), "r") {
 			v = strings.TrimRight(v, blanks)
 		}
 		trimmed[i] = v

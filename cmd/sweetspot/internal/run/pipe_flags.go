@@ -41,7 +41,7 @@ func (o *pipeOptions) check(in *inputOptions) error {
 		return errors.New("--block says how long a block is, and -N how many records it has: want one of the two")
 	case len(in.sources) > 1 || len(in.sources) == 1 && in.sources[0].given:
 		return errors.New("--pipe cuts one stream, stdin or the file of -a; the jobs have no values, so want none of them")
-	case in.args.given || in.lines > 0 || in.fill || in.repeat || in.colsep.given || in.link || in.delimiter != "" || in.trim != (trimFlag{}) || in.csv || in.header || in.shuffle || in.longest != "" || in.until != "":
+	case in.args.given || in.lines > 0 || in.fill || in.repeat || in.colsep.given || in.link || in.delimiter != "" || in.trim != "" || in.csv || in.header || in.shuffle || in.longest != "" || in.until != "":
 		return errors.New("with --pipe the jobs have no values, so -n, -L, -m, -X, -d, -E, --colsep, --csv, --header, --trim, --link, --shuf and --longest-first mean nothing; -N and --recend say where blocks end")
 	case in.nul && o.end.given:
 		return errors.New("-0 and --recend both say what ends a record: want one of the two")
