@@ -15,19 +15,16 @@ import (
 // input. The zero value is never.
 type haltFlag struct {
 	text    string
-	now     bool // the running jobs are ended; otherwise they finish
-	count   haltCount
+	now     bool   // the running jobs are ended; otherwise they finish
+	count   string // the jobs that count: one of those below, "" for never
 	n       float64
 	percent bool // n is of all jobs, or of those that have finished
 }
 
-type haltCount uint8
-
 const (
-	haltNever haltCount = iota
-	haltFailed
-	haltSucceeded
-	haltDone
+	haltFailed    = "fail"
+	haltSucceeded = "success"
+	haltDone      = "done"
 )
 
 // haltShort are GNU parallel's older spellings.
@@ -51,9 +48,8 @@ func (h *haltFlag) Set(s string) error {
 	when, rest, _ := strings.Cut(long, ",")
 	what, number, _ := strings.Cut(rest, "=")
 	digits, percent := strings.CutSuffix(number, "%")
-	v.now, v.percent = when == "now", percent
-	v.count = map[string]haltCount{"fail": haltFailed, "success": haltSucceeded, "done": haltDone}[what]
-	if (when != "now" && when != "soon") || v.count == haltNever {
+	v.now, v.percent, v.count = when == "now", percent, what
+	if (when != "now" && when != "soon") || what != haltFailed && what != haltSucceeded && what != haltDone {
 		return fmt.Errorf("%q is not a condition: want never, or now or soon, a comma, and fail=N, success=N or done=N, such as soon,fail=3 or now,fail=10%%", s)
 	}
 	var err error
@@ -93,7 +89,7 @@ var errHalted = errors.New("halted")
 // finished counts a job, and reports whether it is the one to halt at. It does
 // so once.
 func (h *halter) finished(e process.Ending) bool {
-	if h.flag.count == haltNever {
+	if h.flag.count == "" {
 		return false
 	}
 	h.mu.Lock()
