@@ -214,12 +214,6 @@ func (r *runner) begin(o *options, files int, stop func(cause error)) error {
 	return nil
 }
 
-// takeHand lets users change the number of jobs.
-func (r *runner) takeHand(o *limitOptions) {
-	r.hand = &hand{limiter: r.limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: r.cpus, say: r.console.tell, turned: r.grow}
-	r.hand.start()
-}
-
 // end ends that.
 func (r *runner) end() {
 	r.hand.close(r.watch.overdue)

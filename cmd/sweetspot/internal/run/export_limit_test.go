@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -25,12 +26,13 @@ type Hand struct{ h *hand }
 
 // NewHand returns a hand for the file of a -j, which may turn the number up to a
 // highest one.
-func NewHand(l *sweetspot.Limiter, file string, cpus float64, most int, say func(string)) (Hand, error) {
+func NewHand(l *sweetspot.Limiter, file string, cpus float64, most int, say io.Writer) (Hand, error) {
 	o := limitOptions{max: most}
 	if err := o.jobs.Set(file); err != nil {
 		return Hand{}, err
 	}
-	return Hand{&hand{limiter: l, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: say, turned: func() {}}}, nil
+	r := &runner{limiter: l, cpus: cpus, console: &console{stderr: say}}
+	return Hand{&hand{runner: r, flags: &o, last: o.jobs}}, nil
 }
 
 func (h Hand) Look() { h.h.look() }

@@ -4,20 +4,14 @@ import (
 	"os"
 	"os/signal"
 	"time"
-
-	"github.com/sweetspot-go/sweetspot"
 )
 
 // A hand changes the number of jobs while they run, for those who want to have
 // it in theirs: USR1 and USR2 raise and lower it by one, as those of xargs do,
 // and the file of -j is read again, as GNU parallel does.
 type hand struct {
-	limiter *sweetspot.Limiter
-	within  func(n int) int // what the flags allow
-	file    string          // "" if there is none
-	cpus    float64
-	say     func(string)
-	turned  func() // called after each new number
+	runner *runner
+	flags  *limitOptions
 
 	last    jobsFlag // what the file said last
 	trouble string   // why it could not be read, once that has been said
@@ -30,8 +24,10 @@ type hand struct {
 // for the effect, and nothing beside the jobs.
 const fileEvery = 500 * time.Millisecond
 
-func (h *hand) start() {
-	h.signals = make(chan os.Signal, 16)
+// takeHand lets users change the number of jobs.
+func (r *runner) takeHand(flags *limitOptions) {
+	h := &hand{runner: r, flags: flags, last: flags.jobs, signals: make(chan os.Signal, 16)}
+	r.hand = h
 	for _, s := range []os.Signal{sigMore, sigFewer} {
 		if s != nil && !signal.Ignored(s) {
 			signal.Notify(h.signals, s)
@@ -42,7 +38,7 @@ func (h *hand) start() {
 
 func (h *hand) loop() {
 	var look <-chan time.Time
-	if h.file != "" {
+	if h.flags.jobs.file != "" {
 		t := time.NewTicker(fileEvery)
 		defer t.Stop()
 		look = t.C
@@ -51,9 +47,9 @@ func (h *hand) loop() {
 		select {
 		case s := <-h.signals:
 			if s == sigMore {
-				h.set(h.limiter.Limit() + 1)
+				h.set(h.runner.limiter.Limit() + 1)
 			} else {
-				h.set(h.limiter.Limit() - 1)
+				h.set(h.runner.limiter.Limit() - 1)
 			}
 		case <-look:
 			h.look()
@@ -65,29 +61,29 @@ func (h *hand) loop() {
 
 // set sets the number, as far as the flags allow.
 func (h *hand) set(n int) {
-	h.limiter.SetLimit(h.within(n))
-	h.turned()
+	h.runner.limiter.SetLimit(h.flags.within(n))
+	h.runner.grow()
 }
 
 // look reads the file, and follows it if it has changed. As long as it cannot be
 // read, the number stays.
 func (h *hand) look() {
-	v, err := readJobs(h.file)
+	v, err := readJobs(h.flags.jobs.file)
 	switch {
 	case err != nil:
 		if err.Error() != h.trouble {
 			h.trouble = err.Error()
-			h.say("-j: " + h.trouble + "; the number of jobs stays")
+			h.runner.console.tell("-j: " + h.trouble + "; the number of jobs stays")
 		}
 		return
 	case v.kind == h.last.kind && v.n == h.last.n:
 		return
 	}
 	h.last, h.trouble = v, ""
-	if n, fixed := v.limit(h.cpus); fixed {
+	if n, fixed := v.limit(h.runner.cpus); fixed {
 		h.set(n)
 	} else {
-		h.limiter.Auto()
+		h.runner.limiter.Auto()
 	}
 }
 

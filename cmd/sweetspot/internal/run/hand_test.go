@@ -22,8 +22,8 @@ func TestJobsFile(t *testing.T) {
 	write("3\n")
 	l := sweetspot.New()
 	var set []int // 0 is automatic
-	var said []string
-	h, err := run.NewHand(l, name, 4, 20, func(s string) { said = append(said, s) })
+	var messages strings.Builder
+	h, err := run.NewHand(l, name, 4, 20, &messages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,6 +48,7 @@ func TestJobsFile(t *testing.T) {
 	h.Look()
 	h.Look()
 	want := []string{`"many" is not a number`, `"" is not a number`, `"many" is not a number`, "0, for as many as possible, is for -j itself", "no such file"}
+	said := strings.Split(strings.TrimSuffix(messages.String(), "\n"), "\n")
 	if len(said) != len(want) {
 		t.Fatalf("said %q, want %q", said, want)
 	}
