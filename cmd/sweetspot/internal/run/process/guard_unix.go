@@ -23,8 +23,7 @@ type guard struct {
 	pipe  *os.File
 	table *os.File
 	line  map[int]int64 // in the table, of each process group
-	free  []int64       // lines that have none
-	lines int64
+	free  []int64       // lines that have none; there are no others
 }
 
 // groupLine is a line of the table. Its length divides that of a page, so that a kill
@@ -84,11 +83,9 @@ func (g *guard) add(group int) {
 	if g == nil {
 		return
 	}
-	n := g.lines
+	n := int64(len(g.line))
 	if last := len(g.free) - 1; last >= 0 {
 		n, g.free = g.free[last], g.free[:last]
-	} else {
-		g.lines++
 	}
 	g.line[group] = n
 	_, _ = g.table.WriteAt(fmt.Appendf(nil, groupLine, group), n*lineLength)
