@@ -208,7 +208,7 @@ func (r *runner) begin(o *options, files int, stop func(cause error)) error {
 		r.inlets.Close()
 		return err
 	}
-	r.watch = watchSignals(r.patrol.grace, r.procs, r.freeze, stop)
+	r.watch = watchSignals(r, stop)
 	r.patrol.start()
 	r.takeHand(&o.limitOptions)
 	return nil

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"syscall"
 	"time"
-
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
 )
 
 // A watch turns the signals sent to us into what they mean for a run:
@@ -18,11 +16,8 @@ import (
 //	TSTP        the jobs stop with us, and go on with us
 //	PIPE        nothing: the write that caused it fails, and that stops the run
 type watch struct {
-	grace time.Duration
-	stop  func(cause error)
-	procs *process.Set
-	// freeze calls stop. Until that returns, no time passes for the jobs.
-	freeze func(stop func())
+	runner *runner
+	stop   func(cause error) // by a signal
 
 	signals chan os.Signal
 	pipe    chan os.Signal
@@ -39,9 +34,9 @@ const overdueAfter = time.Second
 
 // watchSignals starts a watch. A signal that was ignored when we were started
 // stays ignored: nohup(1) and shells in the background rely on it.
-func watchSignals(grace time.Duration, procs *process.Set, freeze func(func()), stop func(error)) *watch {
+func watchSignals(r *runner, stop func(error)) *watch {
 	w := &watch{
-		grace: grace, stop: stop, procs: procs, freeze: freeze,
+		runner: r, stop: stop,
 		signals: make(chan os.Signal, 4), pipe: make(chan os.Signal, 1),
 		term: make(chan struct{}, 1), overdue: make(chan struct{}), heard: make(chan struct{}, 1),
 	}
@@ -60,7 +55,7 @@ func (w *watch) loop() {
 	var ending bool
 	kill := func() {
 		ending = true
-		w.procs.Signal(syscall.SIGKILL)
+		w.runner.procs.Signal(syscall.SIGKILL)
 		if overdue == nil {
 			overdue = time.After(overdueAfter)
 		}
@@ -68,15 +63,15 @@ func (w *watch) loop() {
 	term := func() {
 		if !ending {
 			ending = true
-			w.procs.Signal(syscall.SIGTERM)
-			deadline = time.After(w.grace)
+			w.runner.procs.Signal(syscall.SIGTERM)
+			deadline = time.After(w.runner.patrol.grace)
 		}
 	}
 	for {
 		select {
 		case s := <-w.signals:
 			if slices.Contains(suspendSignals, s) {
-				w.freeze(func() { suspend(w.procs) })
+				w.runner.freeze(func() { suspend(w.runner.procs) })
 				continue
 			}
 			if s == sigMark {
