@@ -116,8 +116,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		return err
 	}
 	defer page.close()
-	release, err := o.outcomeOptions.equip(r)
-	if err != nil {
+	if err := o.outcomeOptions.equip(r); err != nil {
 		return err
 	}
 	need := filesOfJob
@@ -156,7 +155,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if !o.quiet && !r.watch.ends(func() { r.failures.tell(r.console.tell, r.console.say) }) {
 		return r.exit(graver(cause, r.stoppedBy()))
 	}
-	cause = graver(cause, release())
+	cause = graver(cause, r.printer.log.close())
 	cause = graver(cause, files.Write())
 	if o.explain {
 		var untold error
@@ -216,6 +215,12 @@ func (r *runner) begin(o *options, files int, stop func(cause error)) error {
 
 // end ends that.
 func (r *runner) end() {
+	if r.printer.follow != nil {
+		r.printer.follow.finish(r.watch.overdue)
+	}
+	if r.results != nil {
+		r.results.lock.Close()
+	}
 	r.hand.close(r.watch.overdue)
 	r.patrol.close(r.watch.overdue)
 	r.watch.close()

@@ -137,6 +137,9 @@ func (l *joblog) add(line []byte) {
 }
 
 func (l *joblog) close() error {
+	if l == nil {
+		return nil
+	}
 	if err := l.file.Close(); err != nil {
 		return unloggable(l.file.Name(), err)
 	}

@@ -43,21 +43,20 @@ func (o *outcomeOptions) check() error {
 	return nil
 }
 
-// equip gives the runner what the options ask for. release gives it back at the
-// end of the run.
-func (o *outcomeOptions) equip(r *runner) (release func() error, err error) {
+// equip gives the runner what the options ask for.
+func (o *outcomeOptions) equip(r *runner) (err error) {
 	r.tagged, r.tries, r.overload, r.quiet = o.tag, o.tries(), o.overload, o.quiet
 	r.halter = &halter{flag: o.halt, total: r.total, streamed: r.streamed}
 	if o.results != "" {
 		if r.results, err = newResults(o.results); err != nil {
-			return nil, err
+			return err
 		}
 		r.held = append(r.held, r.results.lock)
 	}
 	if o.joblog != "" {
 		log, past, err := openJoblog(o.joblog, o.resume || o.resumeFailed)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.held = append(r.held, log.file)
 		log.failed = r.abort
@@ -69,18 +68,7 @@ func (o *outcomeOptions) equip(r *runner) (release func() error, err error) {
 	if o.halt.percent {
 		r.countAhead()
 	}
-	return func() error {
-		if r.printer.follow != nil {
-			r.printer.follow.finish(nil)
-		}
-		if r.results != nil {
-			r.results.lock.Close()
-		}
-		if r.printer.log != nil {
-			return r.printer.log.close()
-		}
-		return nil
-	}, nil
+	return nil
 }
 
 // tries returns the number of tries, 0 if it has no end.
