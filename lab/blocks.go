@@ -58,7 +58,7 @@ func (m memoryTask) job(s scale) *job {
 		numbers: func(s scale) []int {
 			return m.numbers(s, limit, figures.ThisMachine().Memory)
 		},
-		most: min(mostTried, m.most(figures.ThisMachine().Memory)),
+		most: m.most(figures.ThisMachine().Memory),
 		open: func() (*work, error) {
 			return &work{unit: func(i int64) error { return block(m.bytes, byte(i)) }}, nil
 		},

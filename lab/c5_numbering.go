@@ -17,7 +17,7 @@ const (
 	p99         = "p99 at 3,000/s, "
 )
 
-// A way to number is asked at the rate of the article by goroutines, as rated.
+// A way to number. rated is its label where goroutines ask at the rate of the article.
 type way struct {
 	label, rated string
 	how          numbering

@@ -11,5 +11,5 @@ func each[T, R any](all []T, f func(T) R) []R {
 	return made
 }
 
-// concat is each, of which each makes several, one after the other.
+// concat returns what f makes of all of them, of each several, one after the other.
 func concat[T, R any](all []T, f func(T) []R) []R { return slices.Concat(each(all, f)...) }

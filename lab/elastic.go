@@ -191,8 +191,8 @@ func (t *trial) admitted() (count int, busy bool) {
 // lost. To hand one over takes microseconds.
 const giveUp = 50 * time.Millisecond
 
-// neverAdmitted returns how many of the tasks are not: by how many are so far, and
-// whether one of them holds a permit.
+// neverAdmitted returns how many of the tasks are never admitted. look says how many are so
+// far, and whether one of them holds a permit.
 func neverAdmitted(tasks int, look func() (admitted int, busy bool)) int {
 	for last, quiet := 0, time.Now(); ; time.Sleep(100 * time.Microsecond) {
 		admitted, busy := look()

@@ -33,7 +33,7 @@ func MemoryEnv(scale string) (env [][]string, sizes []int) {
 // MemoryMost is the highest limit of the article's law for each memory task, and the
 // greatest number that the article tried.
 func MemoryMost() (most []int, tried int) {
-	return each(memoryJobs(quick), func(j *job) int { return j.most }), mostTried
+	return each(memoryJobs(quick), func(j *job) int { return articleMost(j.most) }), mostTried
 }
 
 // A Streamed is what a stream has shown.

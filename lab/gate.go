@@ -131,13 +131,17 @@ func published(gain, changeRate float64) governor {
 	return g
 }
 
+// articleMost is how high the article's law goes where the work bears most, or 0 if that is not
+// known.
+func articleMost(most int) int { return cmp.Or(min(most, mostTried), mostTried) }
+
 // byArticleLaw has a highest limit: the published law has none, and would take all of the
 // memory.
 func byArticleLaw(name string, gain float64, options ...kaburaya.Option) governor {
 	return governor{name: name, open: func(most int) gate {
 		g := &byArticle{}
 		g.sem = kaburaya.NewSem(articlePeriod, gain, append(options,
-			kaburaya.Sensor(bare{sense.NewProcess()}), kaburaya.Max(cmp.Or(most, mostTried)),
+			kaburaya.Sensor(bare{sense.NewProcess()}), kaburaya.Max(articleMost(most)),
 			kaburaya.Record(func(p kaburaya.Point) { g.Store(&aim{p.Usage, p.SetPoint}) }))...)
 		return g
 	}}

@@ -22,7 +22,7 @@ type job struct {
 	env     []string              // of its processes
 	numbers func(s scale) []int   // fixed numbers to try until they fall, of which the first is 1
 	count   int                   // how many units there are; 0 for an endless stream
-	most    int                   // of the article's law, where that is less than mostTried; 0 if not
+	most    int                   // that the work bears; 0 if that is not known
 	open    func() (*work, error) // in the process that measures
 }
 
@@ -135,7 +135,7 @@ type streamed struct {
 	watch             *watch
 }
 
-// under runs it by a governor, whose limit is to be at most so high where that is not 0.
+// under runs it by a governor. Its limit is to be at most most, unless that is 0.
 func (st *streamed) under(g governor, most int) error {
 	way := g.open(most)
 	defer way.close()

@@ -109,7 +109,7 @@ func (w sweep) more() estimate { return w.portion(w.last()) }
 // It is far below 1 because rounds are few.
 const clearly = 0.9
 
-// common are the numbers of which that is so in all jobs.
+// common returns the numbers whose portion of the best is one of those, in all jobs.
 func common(all []sweep, of func(portion estimate) bool) []*figures.Point {
 	return slices.DeleteFunc(all[0].fixed(), func(p *figures.Point) bool {
 		return slices.ContainsFunc(all, func(w sweep) bool {

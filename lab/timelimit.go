@@ -111,8 +111,7 @@ func (e ends) inTime() (n int) {
 	return n
 }
 
-// settle returns how many were done. Those that were never begun have failed; no run may
-// have two ends.
+// settle returns how many were done. A run that was never begun has no end; none may have two.
 func (e ends) settle() (done int, err error) {
 	for i := range e {
 		if e[i].wrong != nil {

@@ -20,7 +20,7 @@ func guardChildren(g *guard, s *sampler, c *Children) {
 		case *memoryGauge:
 			m := &jobMemory{gauge: gauge, children: c}
 			g.watch(d, m)
-			g.watches[0].hasty = &m.blind // what jobs need is known once the first has ended
+			g.watches[len(g.watches)-1].hasty = &m.blind // what jobs need is known once the first has ended
 		case *threadsGauge:
 			g.watch(d, newNproc(s.host))
 			g.watch(d, gauge)

@@ -13,5 +13,6 @@ func newDials(_ *host, sched *scheduler, _ bool) dials {
 // guardChildren has g watch what child processes can exhaust: of that, only the
 // runner's own threads are known here.
 func guardChildren(g *guard, s *sampler, _ *Children) {
-	g.watch(&s.dials[0], s.dials[0].gauge)
+	threads := &s.dials[0]
+	g.watch(threads, threads.gauge)
 }

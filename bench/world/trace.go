@@ -10,7 +10,7 @@ type point struct {
 	limit   int
 }
 
-// A trace is the course of a measurement, in order of time, from 0 on. It has a point.
+// A trace is the course of a measurement, in order of time, from 0 on. It has at least one point.
 type trace []point
 
 // rate returns the units done per second between two times, and 0 of none.

@@ -107,14 +107,20 @@ func handOver(n int) {
 	}
 }
 
+// waitUntilEnded waits until there are only so many goroutines: one that has called Done has not
+// yet ended.
+func waitUntilEnded(before int) {
+	for runtime.NumGoroutine() > before {
+		runtime.Gosched()
+	}
+}
+
 func TestActivityTellsWhatALineHasStarted(t *testing.T) {
 	a := activityOf(t, dissect.Tracing{Files: traced(t, 1, func(int) {
 		before := runtime.NumGoroutine()
 		fanOut(20)
 		handOver(500)
-		for runtime.NumGoroutine() > before { // what has called Done has not yet ended
-			runtime.Gosched()
-		}
+		waitUntilEnded(before)
 	})})
 	many := spawnIn(t, a, "fanOut")
 	if many.Goroutines != 20 || many.Ended != 20 || many.Peak < 1 || many.Peak > 20 {
@@ -150,9 +156,11 @@ func TestActivityTellsWhatALineHasStarted(t *testing.T) {
 
 func TestActivityDivides(t *testing.T) {
 	a := activityOf(t, dissect.Tracing{Files: traced(t, 1, func(int) {
+		before := runtime.NumGoroutine()
 		for range 4 {
 			fanOut(5)
 		}
+		waitUntilEnded(before)
 	})})
 	wall, created := a.Wall, a.Created
 	before := spawnIn(t, a, "fanOut")
@@ -167,13 +175,16 @@ func TestActivityGoesOnInTheNextFile(t *testing.T) {
 	const nap = 20 * time.Millisecond
 	release := make(chan struct{})
 	var all sync.WaitGroup
+	var before int
 	files := traced(t, 2, func(part int) {
 		if part == 1 {
 			time.Sleep(nap)
 			close(release)
 			all.Wait()
+			waitUntilEnded(before)
 			return
 		}
+		before = runtime.NumGoroutine()
 		for range 3 {
 			all.Go(func() { <-release })
 		}

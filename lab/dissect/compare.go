@@ -17,7 +17,7 @@ type Recording struct {
 	*Schedule
 }
 
-// Open reads a directory that Record has filled with all instruments.
+// Open reads a directory that Record has filled with all instruments. It trusts the files in it.
 func Open(dir string) (*Recording, error) {
 	var r Recording
 	for _, i := range Instruments() {

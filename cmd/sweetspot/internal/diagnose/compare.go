@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,7 +36,7 @@ type Change struct {
 // A FindingChange is what has become of a cause. A share is absent where it was not found.
 type FindingChange struct {
 	Check  string   `json:"check"`
-	Func   string   `json:"func"` // without what it is a literal in
+	Func   string   `json:"func"` // as in Finding
 	Title  string   `json:"title"`
 	Before *float64 `json:"before,omitempty"`
 	After  *float64 `json:"after,omitempty"`
@@ -69,6 +70,12 @@ func (o *options) earlier(ctx context.Context, saved recording.Saved) (*Report, 
 		return nil, nil, fmt.Errorf("%s is a report, and there is more: want one report, or recordings alone", o.base[0])
 	case r.Version != Version:
 		return nil, nil, fmt.Errorf("%s is of version %d, want a report of version %d", o.base[0], r.Version, Version)
+	}
+	for _, t := range r.Targets {
+		for i := range t.Findings {
+			f := &t.Findings[i]
+			f.Func = cmp.Or(f.Func, outer(f.Place.Func)) // of a report that was written before there was Func
+		}
 	}
 	return &r, nil, nil
 }

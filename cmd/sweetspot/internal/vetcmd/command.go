@@ -66,8 +66,8 @@ results; then flags have one dash, as in -info or -falseshare=false:
 
   go vet -vettool="$(command -v sweetspot)" ./...
 
-The exit status is 0 if nothing was found, 1 if something was, and 255 if
-packages could not be looked at.`,
+The exit status is 0 if nothing was found, 1 if something was, 255 if
+packages could not be looked at, and 130 or 143 after INT or TERM.`,
 		Example: `  sweetspot vet ./...
   sweetspot vet --info --without unboundedgo ./internal/...
   sweetspot vet --diff ./...                    # what --fix would change
