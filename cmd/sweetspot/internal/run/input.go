@@ -79,7 +79,7 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	if f, plain := in.rows.(*feed); plain && !o.header {
 		in.tally = &f.tally
 	} else {
-		c := &counted{rows: in.rows}
+		c := &counted{rows: in.rows, sources: sources}
 		in.rows, in.tally = c, &c.tally
 	}
 	if o.none() {
@@ -195,13 +195,19 @@ func (o *inputOptions) counter(sources []source, sep string, packs *bundles) fun
 	}
 }
 
+// counted counts the rows of sources. If there are none, not all sources have been read, and one
+// that cannot be is named.
 type counted struct {
 	rows
 	tally
+	sources []source
 }
 
 func (c *counted) next(ctx context.Context) ([]string, error) {
 	row, err := c.rows.next(ctx)
+	for i := 0; err == io.EOF && c.seen.Load() == 0 && i < len(c.sources); i++ {
+		err = cmp.Or(c.sources[i].readable(), io.EOF)
+	}
 	if err != nil {
 		c.ended.Store(true)
 		return nil, err

@@ -37,7 +37,7 @@ func (l *links) next(ctx context.Context) ([]string, error) {
 		case err == io.EOF:
 			l.ended[i] = true
 			l.open--
-			if l.shortest && l.n > 0 { // an empty list hides no unreadable one
+			if l.shortest {
 				return nil, io.EOF
 			}
 		case err != nil:

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -64,8 +63,8 @@ func newProduct(lists []rows, names []string, most int) rows {
 func (p *product) next(ctx context.Context) ([]string, error) {
 	if p.at == len(p.hold.rows) {
 		row, err := p.first.next(ctx)
-		if p.second != nil && (err == nil || err == io.EOF) { // an empty list hides no unreadable one
-			if err = cmp.Or(fill(ctx, &p.hold, p.second), err); err != nil {
+		if p.second != nil && err == nil {
+			if err = fill(ctx, &p.hold, p.second); err != nil {
 				p.hold.rows = nil
 			}
 			p.second = nil

@@ -65,3 +65,22 @@ func (s *source) again() (open opener, ok bool) {
 		return io.NopCloser(io.NewSectionReader(stdin, at, st.Size()-at)), nil
 	}, true
 }
+
+// readable returns why s cannot be read. It waits for nothing, so it knows nothing of pipes and terminals.
+func (s *source) readable() error {
+	if s.given || s.file == stdinName {
+		return nil
+	}
+	if st, err := os.Stat(s.file); err == nil && !st.IsDir() && !st.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(s.file)
+	if err == nil {
+		defer f.Close()
+		_, err = f.Read(make([]byte, 1))
+	}
+	if err == nil || err == io.EOF {
+		return nil
+	}
+	return unreadable(s.name(), err)
+}

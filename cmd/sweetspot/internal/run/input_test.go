@@ -303,6 +303,30 @@ func TestInputErrors(t *testing.T) {
 	}
 }
 
+// An empty list leaves nothing to combine, so the lines of another are not waited for.
+func TestEmptyListWaitsForNone(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	stdin := os.Stdin
+	os.Stdin = r
+	defer func() { os.Stdin = stdin }()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // which ends a wait
+	for _, args := range []string{"c ::: :::: -", "c ::: ::::+ -", "c ::: a ::: :::: -"} {
+		in, err := run.InputOf(t.Context(), strings.Fields(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Next(ctx); err != io.EOF {
+			t.Errorf("%s: %v, want the end", args, err)
+		}
+	}
+}
+
 // A wait for any list ends with the context.
 func TestCombinedInputStops(t *testing.T) {
 	for _, make := range []func(context.Context, ...io.Reader) run.Input{run.Product, run.Links} {
