@@ -43,6 +43,27 @@ func TestTaggedInPieces(t *testing.T) {
 	}
 }
 
+// writes holds what each write brought.
+type writes []string
+
+func (w *writes) Write(b []byte) (int, error) {
+	*w = append(*w, string(b))
+	return len(b), nil
+}
+
+// A last line and the newline that it gets are one write: another process may write to the same file.
+func TestTaggedInOneWrite(t *testing.T) {
+	var out, errs writes
+	p := run.NewPrinter(&out, &errs, false)
+	defer p.Close()
+	if err := p.FinishRecord(run.Record{Seq: 1}, "v\t", "a\nb", "e"); err != nil {
+		t.Fatal(err)
+	}
+	if len(out) != 1 || out[0] != "v\ta\nv\tb\n" || len(errs) != 1 || errs[0] != "v\te\n" {
+		t.Errorf("writes %q and %q, want one each", out, errs)
+	}
+}
+
 // A tag is printed with each line of both streams, of large outputs too.
 func TestTagIsPrinted(t *testing.T) {
 	var out, errs bytes.Buffer

@@ -228,14 +228,17 @@ func copyOutput(dst io.Writer, src io.ReaderAt, at, n int64, buf []byte, l *line
 			}
 			return err
 		}
+		at += int64(m)
 		text := buf[:m]
 		if l != nil {
 			text = l.append(nil, text)
+			if at >= end { // in one write: another process may write to the same file
+				text = l.end(text)
+			}
 		}
 		if err := writeAll(dst, text); err != nil {
 			return err
 		}
-		at += int64(m)
 	}
 	if l != nil {
 		return writeAll(dst, l.end(nil))
