@@ -47,6 +47,20 @@ func (p Patrol) Leave() string {
 func (p Patrol) Close() {
 	overdue := make(chan struct{})
 	close(overdue)
+	p.End(overdue)
+}
+
+// End ends the patrol, and waits for what it says until the run is overdue.
+func (p Patrol) End(overdue <-chan struct{}) {
 	p.p.close(overdue)
 	p.long.spool.Out.Close()
+}
+
+// Locked reports whether somebody would wait who asks the patrol for something.
+func (p Patrol) Locked() bool {
+	free := p.p.mu.TryLock()
+	if free {
+		p.p.mu.Unlock()
+	}
+	return !free
 }

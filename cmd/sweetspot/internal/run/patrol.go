@@ -276,9 +276,12 @@ func (p *patrol) cut(j *job) (why string, err error) {
 func (p *patrol) close(overdue <-chan struct{}) {
 	p.finish(overdue)
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.talk.ended != nil {
-		p.talk.wait(overdue)
+	talk := p.talk
+	p.mu.Unlock()
+	if talk.ended != nil {
+		talk.wait(overdue) // without the lock, or signals would wait for a reader, too
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.shelf.close()
 }

@@ -54,3 +54,22 @@ func TestPatrolThatCannotSpeakEndsJobs(t *testing.T) {
 		}
 	})
 }
+
+// Nor do those wait who stop the jobs while it ends.
+func TestPatrolThatCannotSpeakIsNotLocked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, says := unheardPatrol(t)
+		<-says
+		overdue, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			p.End(overdue)
+		}()
+		synctest.Wait()
+		if p.Locked() {
+			t.Error("its end holds the lock while nobody reads")
+		}
+		close(overdue)
+		<-ended
+	})
+}
