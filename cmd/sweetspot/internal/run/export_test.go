@@ -126,6 +126,18 @@ func (t Trace) Sample(at time.Duration, done int64, s sweetspot.Stats) { t.t.sam
 func (t Trace) Len() int                                               { return len(t.t.points) }
 func (t Trace) Mean() float64                                          { return t.t.mean() }
 
+// Rate returns the rate that the status line shows after some samples, before each of which so
+// many jobs end in a time.
+func Rate(samples int, apart time.Duration, jobs int64) float64 {
+	m := &meter{runner: &runner{limiter: sweetspot.New(), console: &console{}}, began: time.Now(), trace: newTrace()}
+	for range samples {
+		time.Sleep(apart)
+		m.runner.done.Add(jobs)
+		m.sample()
+	}
+	return m.rate
+}
+
 // Summarize writes the summary of a run.
 func Summarize(w io.Writer, jobs, failed int64, seconds float64, last int, t Trace, c []sweetspot.Decision) error {
 	return summarize(jobs, failed, seconds, last, t.t, c).write(w)

@@ -18,11 +18,17 @@ type meter struct {
 	took    time.Duration // the whole run, once it is over
 	end     sweetspot.Stats
 	rate    float64 // jobs per second, of late
-	seen    [rateOver + 1]int64
+	seen    [rateOver + 1]seen
 	ticks   int
 }
 
-// rateOver is over how many samples the status line takes the rate: two
+// seen is how many jobs were done at a time since the start.
+type seen struct {
+	at   time.Duration
+	done int64
+}
+
+// rateOver is over how many samples the status line takes the rate: some two
 // seconds, long enough to stand still and short enough to follow.
 const rateOver = 20
 
@@ -42,9 +48,9 @@ func (m *meter) sample() {
 	at, done, s := time.Since(m.began), m.runner.done.Load(), m.runner.limiter.Stats()
 	m.trace.sample(at, done, s)
 	m.ticks++
-	over := min(m.ticks, rateOver)
-	m.rate = float64(done-m.seen[(m.ticks-over)%len(m.seen)]) / (float64(over) * sampleEvery.Seconds())
-	m.seen[m.ticks%len(m.seen)] = done
+	since := m.seen[max(m.ticks-rateOver, 0)%len(m.seen)]
+	m.rate = float64(done-since.done) / (at - since.at).Seconds()
+	m.seen[m.ticks%len(m.seen)] = seen{at, done}
 	if m.runner.console.line != nil && m.ticks%2 == 0 {
 		m.draw(s)
 	}

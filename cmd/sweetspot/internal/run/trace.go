@@ -53,7 +53,7 @@ func (t *trace) sample(at time.Duration, done int64, s sweetspot.Stats) {
 	})
 	t.last, t.done = now, done
 
-	if t.n++; t.n >= t.merge && !t.short(t.open) { // ticks come late, and then two at once
+	if t.n++; t.n >= t.merge {
 		t.keep()
 	}
 }
