@@ -10,7 +10,10 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-var Renice = process.Renice
+var (
+	Renice           = process.Renice
+	WantingProcesses = wantingProcesses
+)
 
 // Memory reads a --memfree.
 func Memory(text string) (float64, error) {

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"strconv"
 )
@@ -12,7 +13,10 @@ import (
 // --load: the load average, which forgets over minutes, first lets too many
 // start and then none.
 func wantingProcesses() (int, error) {
-	stat, _ := os.ReadFile("/proc/stat") // which only Linux has
+	stat, err := os.ReadFile("/proc/stat")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // only Linux has it
+		return 0, bare(err)
+	}
 	running, ok := statLine(stat, "\nprocs_running ")
 	blocked, ok2 := statLine(stat, "\nprocs_blocked ")
 	if !ok || !ok2 {
