@@ -5,6 +5,7 @@ package process
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -45,6 +46,26 @@ func wait(p Process, status *syscall.WaitStatus, options int) error {
 			return err
 		}
 	}
+}
+
+// Guarded returns the table of a guard after some process groups have been added. A negative number
+// removes one.
+func Guarded(groups ...int) ([]string, error) {
+	table, err := newTable()
+	if err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	g := &guard{table: table, line: make(map[int]int64)}
+	for _, n := range groups {
+		if n < 0 {
+			g.remove(-n)
+		} else {
+			g.add(n)
+		}
+	}
+	text, err := io.ReadAll(io.NewSectionReader(table, 0, 1<<10))
+	return strings.Fields(string(text)), err
 }
 
 // Registered is how many jobs are still signalled with all others, and how many the

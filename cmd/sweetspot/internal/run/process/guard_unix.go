@@ -83,9 +83,12 @@ func (g *guard) add(group int) {
 	if g == nil {
 		return
 	}
-	n := int64(len(g.line))
-	if last := len(g.free) - 1; last >= 0 {
-		n, g.free = g.free[last], g.free[:last]
+	n, there := g.line[group] // if remove comes later than another use of the number
+	if !there {
+		n = int64(len(g.line))
+		if last := len(g.free) - 1; last >= 0 {
+			n, g.free = g.free[last], g.free[:last]
+		}
 	}
 	g.line[group] = n
 	_, _ = g.table.WriteAt(fmt.Appendf(nil, groupLine, group), n*lineLength)
@@ -97,7 +100,10 @@ func (g *guard) remove(group int) {
 	if g == nil {
 		return
 	}
-	n := g.line[group]
+	n, there := g.line[group]
+	if !there {
+		return
+	}
 	delete(g.line, group)
 	g.free = append(g.free, n)
 	_, _ = g.table.WriteAt([]byte(emptyLine), n*lineLength)

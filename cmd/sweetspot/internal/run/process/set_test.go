@@ -3,6 +3,7 @@
 package process_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
@@ -34,5 +35,13 @@ func TestLeftoversOfTerm(t *testing.T) {
 		if killed != (process.Registered{}) {
 			t.Errorf("%s: %+v with no process left, want none", line, killed)
 		}
+	}
+}
+
+// A process may get the number of another before that is removed. No group shares its line.
+func TestGuardOfANumberUsedAgain(t *testing.T) {
+	got, err := process.Guarded(2, 3, 2, 4, -2, -2, 5)
+	if want := []string{"5", "3", "4"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
