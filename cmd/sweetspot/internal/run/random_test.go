@@ -213,7 +213,8 @@ func (r *randomRun) check(t *testing.T) bool {
 		if rerr == nil {
 			return fail("it ran, and dry: %v", err)
 		}
-		return understandable(rerr) || code <= 101 || fail("the error %q does not say what is wrong", rerr)
+		why := errors.New(said + rerr.Error()) // what is wrong with a list was said at once
+		return understandable(why) || code <= 101 || fail("the error %q does not say what is wrong", why)
 	case rerr != nil && code > 101:
 		if strings.Contains(rerr.Error(), "--halt") || strings.Contains(rerr.Error(), "--results") || strings.Contains(rerr.Error(), "--timeout") {
 			r.refused = true // what a dry run need not know
