@@ -105,10 +105,12 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 				end = context.Cause(ctx)
 			}
 		}
-		left, err := q.publish(ctx, batch)
-		n += len(batch) - left
-		if err != nil {
-			return n, err
+		if len(batch) > 0 { // else what was pushed is there already
+			left, err := q.publish(ctx, batch)
+			n += len(batch) - left
+			if err != nil {
+				return n, err
+			}
 		}
 		switch {
 		case end == io.EOF:

@@ -48,3 +48,21 @@ func TestOutputsOfRefused(t *testing.T) {
 		}
 	})
 }
+
+// The end of a list needs no server: what came before is in the queue.
+func TestPushOfTheEnd(t *testing.T) {
+	t.Parallel()
+	h := queue.OpenHome(t.TempDir())
+	defer h.Close()
+	if err := h.Serve(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	q, done, err := connectTo(t, h, "q")
+	done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := q.PushValues(t.Context()); n != 0 || err != nil {
+		t.Errorf("pushed %d, %v; want that the list has ended", n, err)
+	}
+}
