@@ -279,15 +279,12 @@ func TestSeveralWorkers(t *testing.T) {
 func TestConsumeRefuses(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{MaxDeliver: 6})
 	nothing := func(context.Context, jetstream.Msg) error { return nil }
-	// What is given back counts for the server, and the last one whose worker dies comes once more.
-	for want, opts := range map[string][]natslimit.Option{
-		"the 6 of Deliveries": {natslimit.Deliveries(6)},
-		"without Failures":    {natslimit.Deliveries(2), natslimit.Failures(2, s.bucket())},
-	} {
+	// What is given back, or not recorded as dead, counts for the server, however often that is.
+	for _, o := range []natslimit.Option{natslimit.Deliveries(2), natslimit.Deliveries(6), natslimit.Failures(2, s.bucket())} {
 		bounded, over := context.WithTimeout(t.Context(), 10*time.Second)
-		err := natslimit.Consume(bounded, s.consumer, sweetspot.New(), nothing, opts...)
-		if over(); err == nil || !strings.Contains(err.Error(), "MaxDeliver 6") || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want one about MaxDeliver, with %q", err, want)
+		err := natslimit.Consume(bounded, s.consumer, sweetspot.New(), nothing, o)
+		if over(); err == nil || !strings.Contains(err.Error(), "MaxDeliver 6") {
+			t.Errorf("got %v, want one about MaxDeliver", err)
 		}
 	}
 	lax := must(s.stream.CreateConsumer(t.Context(), jetstream.ConsumerConfig{Durable: "lax", AckPolicy: jetstream.AckAllPolicy}))

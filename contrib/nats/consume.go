@@ -47,8 +47,8 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 //
 // If the server is away, Consume waits, as long as the connection is not closed. It
 // returns an error if the consumer does not exist, is deleted, or cannot be used: it
-// must be a pull consumer that acknowledges explicitly, and allow requests of a second
-// (MaxRequestExpires). After a lower limit fewer messages are taken, and none is
+// must be a pull consumer that acknowledges explicitly, allow requests of a second
+// (MaxRequestExpires), and have no MaxDeliver (see [Deliveries]). After a lower limit fewer messages are taken, and none is
 // interrupted. Consume panics if limiter or handle is nil.
 //
 // A message costs its requests to the server: one to get it and one to acknowledge it.
@@ -141,9 +141,8 @@ func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
 	if cfg.AckPolicy != jetstream.AckExplicitPolicy {
 		return nil, fmt.Errorf("sweetspot: consumer %s has the acknowledgement policy %v: want AckExplicitPolicy", info.Name, cfg.AckPolicy)
 	}
-	if most := cfg.MaxDeliver; most > 0 && (c.book != nil || most <= c.deliveries) {
-		return nil, fmt.Errorf("sweetspot: consumer %s has MaxDeliver %d, which would leave messages behind: want -1, or without Failures more than the %d of Deliveries",
-			info.Name, most, c.deliveries)
+	if most := cfg.MaxDeliver; most > 0 {
+		return nil, fmt.Errorf("sweetspot: consumer %s has MaxDeliver %d, which can leave messages behind: want -1, and Deliveries to bound them", info.Name, most)
 	}
 	if most := cfg.MaxRequestExpires; most > 0 && most < time.Second {
 		return nil, fmt.Errorf("sweetspot: consumer %s has MaxRequestExpires %v, too short to wait for a message: want 0, or at least 1s", info.Name, most)

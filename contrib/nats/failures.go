@@ -21,9 +21,8 @@ import (
 // bucket removes it then. That costs only messages that fail or are given back.
 // Errors made by [Uncounted] are not failures. The argument of [Backoff] is then the
 // number of failures; after a panic, and where [DeadLetter] failed, that of the deliveries
-// that were not given back. The consumer's MaxDeliver must be unlimited (-1), or Consume
-// refuses it: what is given back counts there, however often that is. All workers of a
-// consumer should use the same bucket. It panics unless n is at least 1 and kv is not nil.
+// that were not given back. All workers of a consumer should use the same bucket. It
+// panics unless n is at least 1 and kv is not nil.
 func Failures(n int, kv jetstream.KeyValue) Option {
 	if n < 1 || kv == nil {
 		panic(fmt.Sprintf("sweetspot: Failures(%d, %v): want at least 1, and a bucket", n, kv))

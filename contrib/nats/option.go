@@ -43,9 +43,9 @@ func newSettings(opts []Option) settings {
 // Deliveries sets how often a message may be delivered before it is dead; the default
 // is 5. The server counts deliveries, including those that a crash or a cancelled
 // context interrupted; [Failures] tells these apart. Set the consumer's own MaxDeliver
-// to unlimited (-1): when that is used up the server reports nothing, and the message
-// stays where it is. Consume refuses a MaxDeliver of n or less: if the last worker dies, it
-// takes one more delivery to find the message dead. It panics unless n is at least 1.
+// to unlimited (-1). Consume refuses any other: once it is used up, the message stays in
+// the stream and is never delivered again, and the handler and [DeadLetter] do not learn
+// of it. It panics unless n is at least 1.
 func Deliveries(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("sweetspot: Deliveries(%d): want at least 1", n))
