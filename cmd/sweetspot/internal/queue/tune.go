@@ -79,9 +79,10 @@ func (q *queue) applyKeep(ctx context.Context, d time.Duration) error {
 			if _, err := q.js.UpdateStream(ctx, cfg); err != nil {
 				return err
 			}
-			if err := q.home.keep(cfg.Name); err != nil {
-				return err
-			}
+		}
+		// Also where nothing changes: whoever did that may have ended before the disk had it.
+		if err := q.home.keep(stream.of + prefix + q.name); err != nil {
+			return err
 		}
 	}
 	return nil
