@@ -148,7 +148,7 @@ func TestClientOutcomes(t *testing.T) {
 					ctx = c
 				}
 				_, err := call(ctx, conn, test.in)
-				if ctx.Err() == context.DeadlineExceeded && !called.Load() {
+				if ctx.Err() == context.DeadlineExceeded && !called.Load() && patience < 30*time.Second {
 					continue // it was not made in time
 				}
 				var want [3]int64
