@@ -347,11 +347,13 @@ func TestRealChildren(t *testing.T) {
 	// Each says that it is done computing, and reads; until then what is counted only grows.
 	done := make(chan struct{})
 	go func() { computing.Wait(); close(done) }()
-	before := 0.0
+	before, stuck := 0.0, time.After(time.Minute)
 	for all := false; !all; {
 		select {
 		case <-done:
 			all = true
+		case <-stuck:
+			t.Fatal("the shells still compute after a minute")
 		case <-time.After(20 * time.Millisecond):
 		}
 		got := sample()
