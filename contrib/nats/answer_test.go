@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -406,6 +407,15 @@ func TestDeletedUnderHandlers(t *testing.T) {
 	if err := <-done; !errors.Is(err, jetstream.ErrConsumerDeleted) && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		t.Errorf("got %v, want that the consumer was deleted", err)
 	}
+}
+
+// That the consumer is gone is said once: the next error is only that the iterator is closed.
+func TestDeletedAsPatienceEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		if err := natslimit.Single(t.Context(), jetstream.ErrConsumerDeleted); !errors.Is(err, jetstream.ErrConsumerDeleted) {
+			t.Errorf("got %v, want that the consumer was deleted", err)
+		}
+	})
 }
 
 func TestUnconfirmed(t *testing.T) {

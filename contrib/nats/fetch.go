@@ -214,8 +214,8 @@ func (c *consumption) single() error {
 		return nil
 	case c.take.Err() != nil:
 		return nil
-	case ctx.Err() == nil && !errors.Is(err, jetstream.ErrNoHeartbeat):
-		return c.trouble(err)
+	case !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, jetstream.ErrNoHeartbeat):
+		return c.trouble(err) // also if ctx has ended meanwhile: it is not said twice
 	}
 	waited := c.patience
 	c.patience = min(2*c.patience, pollCheck)
