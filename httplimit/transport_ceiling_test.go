@@ -22,7 +22,8 @@ type slots struct {
 	low     int           // what it takes for 0.3 s after a refusal; 0: n
 	servers chan struct{} // those taken wait for one of so many places; nil: there is one for each
 	each    time.Duration
-	after   int // s; what refusals ask for
+	apart   time.Duration // so much longer takes one than that before it, up to 16 times: few end at one instant
+	after   int           // s; what refusals ask for
 
 	mu      sync.Mutex
 	under   int
@@ -46,7 +47,7 @@ func (s *slots) RoundTrip(r *http.Request) (*http.Response, error) {
 	} else {
 		s.under++
 	}
-	after := strconv.Itoa(s.after)
+	after, each := strconv.Itoa(s.after), s.each+s.apart*time.Duration(len(s.sent)%17)
 	s.mu.Unlock()
 	if full {
 		time.Sleep(time.Millisecond)
@@ -55,7 +56,7 @@ func (s *slots) RoundTrip(r *http.Request) (*http.Response, error) {
 	if s.servers != nil {
 		s.servers <- struct{}{}
 	}
-	time.Sleep(s.each)
+	time.Sleep(each)
 	if s.servers != nil {
 		<-s.servers
 	}
@@ -109,7 +110,7 @@ func TestRefusalsAreRareUnderAHighLimit(t *testing.T) {
 	for _, after := range []int{1, 2} {
 		synctest.Test(t, func(t *testing.T) {
 			tr, l := fixed(50)
-			s := &slots{n: 20, each: 20 * time.Millisecond, after: after}
+			s := &slots{n: 20, each: 20 * time.Millisecond, apart: 7 * time.Microsecond, after: after}
 			s.ask(t, tr, 60, 12*time.Second)
 			if want := 12_000 * 95 / 100; s.done < want {
 				t.Errorf("Retry-After %d: %d done in 12 s, want %d", after, s.done, want)

@@ -131,8 +131,8 @@ func published(gain, changeRate float64) governor {
 	return g
 }
 
-// articleMost is how high the article's law goes where the work bears most, or 0 if that is not
-// known.
+// articleMost returns how high the article's law may go. most is what the work bears, 0 if that
+// is not known.
 func articleMost(most int) int { return cmp.Or(min(most, mostTried), mostTried) }
 
 // byArticleLaw has a highest limit: the published law has none, and would take all of the

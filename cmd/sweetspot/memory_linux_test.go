@@ -67,7 +67,7 @@ func TestJobsAreSuspendedForMemory(t *testing.T) {
 			return
 		}
 		what = append(what, fmt.Sprintf("%d suspensions and %d kills, a standstill of %v", s.Suspensions, kills, stood))
-		if stood < 100*time.Millisecond {
+		if kills > 0 && stood < 100*time.Millisecond { // jobs that wait long for a CPU may not have to be suspended
 			break
 		}
 	}

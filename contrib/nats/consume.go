@@ -48,8 +48,8 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // If the server is away, Consume waits, as long as the connection is not closed. It
 // returns an error if the consumer does not exist, is deleted, or cannot be used: it
 // must be a pull consumer that acknowledges explicitly, allow requests of a second
-// (MaxRequestExpires), and have no MaxDeliver (see [Deliveries]). After a lower limit fewer messages are taken, and none is
-// interrupted. Consume panics if limiter or handle is nil.
+// (MaxRequestExpires), and have no MaxDeliver (see [Deliveries]). After a lower limit fewer messages
+// are taken, and none is interrupted. Consume panics if limiter or handle is nil.
 //
 // A message costs its requests to the server: one to get it and one to acknowledge it.
 // Permits that become free during a request share the next one. While a message is in

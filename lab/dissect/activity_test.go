@@ -108,9 +108,9 @@ func handOver(n int) {
 }
 
 // waitUntilEnded waits until there are only so many goroutines: one that has called Done has not
-// yet ended.
+// yet ended. If one stays, what is counted shows that.
 func waitUntilEnded(before int) {
-	for runtime.NumGoroutine() > before {
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); {
 		runtime.Gosched()
 	}
 }

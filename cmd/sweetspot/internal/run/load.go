@@ -15,7 +15,7 @@ import (
 func wantingProcesses() (int, error) {
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // only Linux has it
-		return 0, bare(err)
+		return 0, unreadable("/proc/stat", err)
 	}
 	running, ok := statLine(stat, "\nprocs_running ")
 	blocked, ok2 := statLine(stat, "\nprocs_blocked ")

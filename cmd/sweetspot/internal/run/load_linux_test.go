@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"errors"
 	"syscall"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestLoadWithoutFiles(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	if err != syscall.EMFILE {
+	if !errors.Is(err, syscall.EMFILE) {
 		t.Errorf("error %v, want %v", err, syscall.EMFILE)
 	}
 }
