@@ -225,7 +225,7 @@ func (w *watch) sum() (*Activity, error) {
 		return nil, errors.New("reading a trace: no benchmark has run in it")
 	}
 	if w.of.Window == recorded && w.runs == 0 {
-		return nil, fmt.Errorf("%s: reading a trace: there is no run in it", w.of.Files[0])
+		return nil, fmt.Errorf("%s: reading a trace: it holds no run", w.of.Files[0])
 	}
 	if w.Wall == 0 {
 		return nil, errors.New("reading a trace: it is empty")

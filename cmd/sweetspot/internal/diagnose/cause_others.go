@@ -8,8 +8,8 @@ import (
 )
 
 // others are findings of sweetspot vet in lines that were seen at work, and have no
-// measured cause. Nothing tells what they cost, so only the surer ones are told. One about a
-// comment is about no work.
+// measured cause. What they cost is not known, so only the surer ones are reported. A finding
+// about a comment is left out, as a comment does no work.
 func (x *examination) others() []Finding {
 	if x.cpu() <= 0 {
 		return nil

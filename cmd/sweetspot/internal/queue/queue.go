@@ -193,7 +193,7 @@ func (q *queue) make(ctx context.Context) error {
 	if _, err = q.js.Consumer(ctx, id, consumerName); !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return err
 	}
-	// Nobody uses a queue without its consumer: there are no messages before the disk has the rest.
+	// The consumer is made last: nobody can use a queue without it, so no job comes before the disk has the rest.
 	if err = q.home.keep("KV_"+id, id); err != nil {
 		return err
 	}

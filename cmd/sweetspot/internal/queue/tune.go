@@ -80,7 +80,7 @@ func (q *queue) applyKeep(ctx context.Context, d time.Duration) error {
 				return err
 			}
 		}
-		// Also where nothing changes: whoever did that may have ended before the disk had it.
+		// Also if nothing changes: an earlier call may have made the change and ended before it was flushed.
 		if err := q.home.keep(stream.of + prefix + q.name); err != nil {
 			return err
 		}

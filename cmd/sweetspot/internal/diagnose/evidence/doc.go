@@ -1,3 +1,3 @@
-// Package evidence is what was recorded of work: an [Observation], whoever made it. The
-// causes look at nothing else, the source and what sweetspot vet says of it aside.
+// Package evidence holds what was recorded of a program at work: an [Observation]. Causes are
+// found from it, from the source, and from what sweetspot vet says of the source.
 package evidence

@@ -23,7 +23,7 @@ type guard struct {
 	pipe  *os.File
 	table *os.File
 	line  map[int]int64 // in the table, of each process group
-	free  []int64       // lines that have none; there are no others
+	free  []int64       // lines of the table that no group has
 }
 
 // groupLine is a line of the table. Its length divides that of a page, so that a kill

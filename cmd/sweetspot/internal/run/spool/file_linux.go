@@ -13,7 +13,7 @@ import (
 )
 
 // NewFile makes a file without a name in the directory for temporary
-// files. Where there is no such directory to write to, as in bare containers,
+// files. If that directory is missing or cannot be written to, as in bare containers,
 // the file is in memory.
 func NewFile() (*os.File, error) {
 	const flags = unix.O_RDWR | unix.O_APPEND | unix.O_CLOEXEC
