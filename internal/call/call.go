@@ -46,14 +46,17 @@ type Call struct {
 	cost    atomic.Int64              // of an item, ps; 0 while unknown
 
 	mu      sync.Mutex
-	workers []*Worker  // with the caller, and those that left items behind
-	few     [4]*Worker // room for the first of them
-	rested  *Worker    // those that left: where limits change, they come and go
-	parked  *Worker    // those whose goroutines wait to be called again, unless there is a limiter
-	size    int        // at work, or about to be
-	most    int        // bound of size until a limiter decides; 0 before it was read
-	stream  bool       // items come one by one: how many is not known
-	shut    bool       // the caller has left: nobody joins from outside any more
+	workers []*Worker               // with the caller, and those that left items behind
+	few     [1 + fewHelpers]*Worker // room for the first of them
+	room    []Worker                // for helpers to come
+	due     due                     // those that have joined, and no goroutine has begun to help
+	arrive  func()                  // begin, bound once; nil before the first helper
+	rested  *Worker                 // those that left: where limits change, they come and go
+	parked  *Worker                 // those whose goroutines wait to be called again, unless there is a limiter
+	size    int                     // at work, or about to be
+	most    int                     // bound of size until a limiter decides; 0 before it was read
+	stream  bool                    // items come one by one: how many is not known
+	shut    bool                    // the caller has left: nobody joins from outside any more
 
 	waiter      waiter
 	waiting     bool         // the waiter waits for a permit
@@ -122,20 +125,22 @@ type Worker struct {
 	overloaded int           // and reported overload
 	Done       int           // items in all chunks
 
-	at     int         // in Call.workers, or nowhere; guarded by Call.mu
-	Gone   bool        // it has left; guarded by Call.mu
-	run    func()      // help, bound once; nil for the caller
-	due    atomic.Bool // it has joined, and no goroutine has begun to help
-	next   *Worker     // in Call.rested or Call.parked; guarded by Call.mu
-	wakeup chan bool   // to a parked helper: come again, or end; nil before it has parked
-	park   bool        // wait for that; the helper's own
+	at     int       // in Call.workers, or nowhere; guarded by Call.mu
+	Gone   bool      // it has left; guarded by Call.mu
+	next   *Worker   // in Call.rested or Call.parked, guarded by Call.mu, or in Call.due
+	wakeup chan bool // to a parked helper: come again, or end; nil before it has parked
+	park   bool      // wait for that; the helper's own
 
 	Range  atomic.Uint64 // the job's: what it owns of the items (see package ranges)
 	Base   int           // the job's: the item at which Range counts 0; others read it with Call.mu held
 	Bodies atomic.Uint32 // the job's: bodies of it that have returned
 }
 
-const nowhere = -1
+const (
+	nowhere = -1
+	// fewHelpers is for how many helpers there is room at first.
+	fewHelpers = 3
+)
 
 // A watch looks after a call from outside: while all its workers are inside
 // long items, none comes to a boundary where more could be started. It is a

@@ -33,18 +33,8 @@ func (c *Call) spawn() {
 			c.join().wakeup <- true
 			return
 		}
-		c.join().start()
+		c.launch(c.join())
 	}
-}
-
-// start starts the goroutine of w. The runtime keeps the goroutine started last for the
-// thread that started it; others may take it after they have slept for 3 µs, which with the
-// slack of timers on Linux are 60. So there are two, and the first that runs is the helper.
-func (w *Worker) start() {
-	w.due.Store(true)
-	w.call.helpers.Add(2)
-	go w.run()
-	go w.run()
 }
 
 // lendPermit starts a helper under the permit that the caller has inherited and does not
@@ -56,7 +46,7 @@ func (c *Call) lendPermit() bool {
 	c.permitLent = true
 	w := c.join()
 	w.InheritsPermit = true
-	w.start()
+	c.launch(w)
 	return true
 }
 
@@ -79,6 +69,7 @@ func (c *Call) startWaiter() {
 
 // waitForPermit is the goroutine of the waiter.
 func (c *Call) waitForPermit() {
+	defer c.helpers.Done()
 	l := c.limiter.Load()
 	err := l.AcquireIn(c.nothingLeft, &c.waiter.place)
 	c.mu.Lock()
@@ -91,13 +82,11 @@ func (c *Call) waitForPermit() {
 		if err == nil {
 			l.Cancel()
 		}
-		c.helpers.Done()
 		return
 	}
 	w := c.join()
 	w.sawLimiter = true
 	w.hasPermit.Store(true)
-	w.due.Store(true)
 	c.spawn()
 	c.mu.Unlock()
 	w.help()
@@ -132,8 +121,11 @@ func (c *Call) join() *Worker {
 		// left behind, if nobody has taken that.
 		w.next, w.Gone, w.InheritsPermit, w.Items, w.Done, w.Sizer = nil, false, false, 0, 0, Sizer{}
 	} else {
-		w = &Worker{call: c, at: nowhere}
-		w.run = w.help
+		if len(c.room) == 0 {
+			c.room = make([]Worker, max(fewHelpers, len(c.workers)))
+		}
+		w, c.room = &c.room[0], c.room[1:]
+		w.call, w.at = c, nowhere
 	}
 	w.sawLimiter = false
 	w.hasPermit.Store(false)
@@ -149,13 +141,9 @@ func (c *Call) join() *Worker {
 	return w
 }
 
-// help is the goroutine of a helper.
+// help works until w is not wanted any more.
 func (w *Worker) help() {
 	c := w.call
-	defer c.helpers.Done()
-	if !w.due.CompareAndSwap(true, false) {
-		return
-	}
 	for {
 		w.Began = c.Clock()
 		w.permitSince = w.Began
