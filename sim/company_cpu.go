@@ -25,7 +25,7 @@ func (p *companyProcess) Add(done control.Others) control.Others {
 }
 
 // join adds a loop to what the process knows.
-func (p *companyProcess) join() *company.Member {
+func (p *companyProcess) join() company.Member {
 	if p.shared == nil {
 		return p.members.Join(nil)
 	}

@@ -26,7 +26,7 @@ type companyLoop struct {
 	shown    int64 // completed at the last point of the trace
 
 	law    control.Controller
-	member *company.Member
+	member company.Member
 	r      account
 	base   struct{ own, machine float64 } // CPU times when the loop began
 	sensed int                            // in flight at the newest tick

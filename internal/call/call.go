@@ -58,8 +58,8 @@ type Call struct {
 	stream  bool                    // items come one by one: how many is not known
 	shut    bool                    // the caller has left: nobody joins from outside any more
 
-	waiter      waiter
-	waiting     bool         // the waiter waits for a permit
+	waiting     bool         // the waiter does (see startWaiter)
+	place       limit.Waiter // where
 	permitLent  bool         // a helper works under the permit that the caller has inherited
 	own         *loop.Loop   // the limiter that this call has made, or nil
 	helpersDue  atomic.Int32 // helpers, and the waiter unless it may wait for the caller itself; written with mu held
@@ -151,14 +151,6 @@ type watch struct {
 	after   time.Duration // until the next look
 	seen    int64         // progress at the last look
 	stalled bool          // there was none at some look
-}
-
-// A waiter waits for a permit and becomes a worker with it. As long as there is
-// work, one of the call waits: so the limit is known to hold somebody back, and a
-// higher one is used at once.
-type waiter struct {
-	run   func() // Call.waitForPermit, bound once; nil before the first time
-	place limit.Waiter
 }
 
 // epoch is when clocks begin.

@@ -2,12 +2,13 @@ package call
 
 import "sync"
 
-// due are the workers that have joined and that no goroutine has begun to help as. They have
-// a lock of their own, since whoever starts many holds Call.mu for as long as that takes.
+// due is what goroutines were started for and none has begun. It has a lock of its own,
+// since whoever starts many holds Call.mu for as long as that takes.
 type due struct {
-	mu    sync.Mutex
-	first *Worker
-	run   func() // Call.begin, bound once for all helpers; nil before the first
+	mu      sync.Mutex
+	helpers *Worker // those that have joined
+	waiter  bool    // one is to wait for a permit
+	run     func()  // Call.begin, bound once for all; nil before the first
 }
 
 // launch starts the goroutine of w. The runtime keeps the goroutine started last for the
@@ -15,36 +16,51 @@ type due struct {
 // slack of timers on Linux are 60. So there are two, and the first that runs is the helper.
 // c.mu is held.
 func (c *Call) launch(w *Worker) {
+	d := &c.due
+	d.mu.Lock()
+	w.next, d.helpers = d.helpers, w
+	d.mu.Unlock()
+	c.begins(2)
+}
+
+// launchWaiter starts the goroutine of the waiter. c.mu is held.
+func (c *Call) launchWaiter() {
+	d := &c.due
+	d.mu.Lock()
+	d.waiter = true
+	d.mu.Unlock()
+	c.begins(1)
+}
+
+func (c *Call) begins(goroutines int) {
 	if c.due.run == nil {
 		c.due.run = c.begin
 	}
-	c.due.push(w)
-	c.helpers.Add(2)
-	go c.due.run()
-	go c.due.run()
+	c.helpers.Add(goroutines)
+	for range goroutines {
+		go c.due.run()
+	}
 }
 
-// begin is one of the goroutines of a helper.
+// begin is a goroutine of the call. It does one thing that is due, if there is any.
 func (c *Call) begin() {
 	defer c.helpers.Done()
-	if w := c.due.pop(); w != nil {
+	switch w, wait := c.due.take(); {
+	case w != nil:
 		w.help()
+	case wait:
+		c.waitForPermit()
 	}
 }
 
-func (d *due) push(w *Worker) {
+// take takes one thing to do: to help as a worker, or to wait for a permit.
+func (d *due) take() (w *Worker, wait bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	w.next, d.first = d.first, w
-}
-
-// pop returns one of them, or nil if there is none.
-func (d *due) pop() *Worker {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	w := d.first
-	if w != nil {
-		d.first, w.next = w.next, nil
+	if w = d.helpers; w != nil {
+		d.helpers, w.next = w.next, nil
+		return w, false
 	}
-	return w
+	wait, d.waiter = d.waiter, false
+	return nil, wait
 }

@@ -50,7 +50,9 @@ func (c *Call) lendPermit() bool {
 	return true
 }
 
-// startWaiter starts the waiter unless it waits already. c.mu is held.
+// startWaiter starts the waiter unless it waits already: it waits for a permit and becomes a
+// worker with it. As long as there is work, one of the call waits: so the limit is known to
+// hold somebody back, and a higher one is used at once. c.mu is held.
 func (c *Call) startWaiter() {
 	if c.waiting {
 		return
@@ -60,18 +62,13 @@ func (c *Call) startWaiter() {
 		c.helpersDue.Add(1)
 	}
 	c.untilExhausted()
-	if c.waiter.run == nil {
-		c.waiter.run = c.waitForPermit
-	}
-	c.helpers.Add(1)
-	go c.waiter.run()
+	c.launchWaiter()
 }
 
-// waitForPermit is the goroutine of the waiter.
+// waitForPermit is what the waiter does.
 func (c *Call) waitForPermit() {
-	defer c.helpers.Done()
 	l := c.limiter.Load()
-	err := l.AcquireIn(c.nothingLeft, &c.waiter.place)
+	err := l.AcquireIn(c.nothingLeft, &c.place)
 	c.mu.Lock()
 	c.waiting = false
 	if !c.Caller.InheritsPermit {

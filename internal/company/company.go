@@ -100,7 +100,7 @@ type Outside interface {
 }
 
 // Join adds a loop. It shares what is outside, or nothing if that is nil.
-func (c *Company) Join(outside Outside) *Member { return &Member{company: c, outside: outside} }
+func (c *Company) Join(outside Outside) Member { return Member{company: c, outside: outside} }
 
 // Wake begins to listen to the others. What they have done before does not count.
 func (m *Member) Wake() { m.seen = m.add(progress{}) }

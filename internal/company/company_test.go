@@ -12,7 +12,7 @@ import (
 
 // A loop is a member with its work, whose readings come every 10 ms.
 type loop struct {
-	*company.Member
+	company.Member
 	rate      float64 // units/s
 	residence float64 // s
 	untimed   bool
@@ -327,7 +327,7 @@ func (o *outside) Add(done control.Others) control.Others {
 func TestOutside(t *testing.T) {
 	c, o := new(company.Company), new(outside)
 	var loops []*loop
-	for _, l := range []*company.Member{c.Join(o), c.Join(o), c.Join(nil)} {
+	for _, l := range []company.Member{c.Join(o), c.Join(o), c.Join(nil)} {
 		loops = append(loops, &loop{Member: l, rate: 1000, residence: 0.01})
 	}
 	run(3*time.Second, loops...)

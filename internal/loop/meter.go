@@ -19,7 +19,7 @@ var loops company.Company
 type meter struct {
 	plant  *plant
 	sensor sense.Sensor
-	others *company.Member
+	others company.Member
 
 	r      control.Reading // the newest
 	last   time.Duration   // when that was, on the plant's clock

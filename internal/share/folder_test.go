@@ -422,7 +422,7 @@ func TestMembersOfTwoProcesses(t *testing.T) {
 
 // A loop does 1000 units/s; a reading comes every 10 ms.
 type loop struct {
-	*company.Member
+	company.Member
 	residence time.Duration
 	r         control.Reading
 }
