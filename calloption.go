@@ -70,18 +70,16 @@ type settings struct {
 	unordered bool
 }
 
+// defaults are the settings of calls without options. Nobody changes them.
+var defaults = settings{Config: call.Config{Wrap: wrapPanic}}
+
 // settingsOf returns what opts say. It panics, naming the call, if one of them
 // is nil or they contradict each other.
-func settingsOf[O interface{ call(*settings) }](call string, opts []O) (s settings) {
-	if len(opts) > 0 {
-		s = parsed(call, opts)
+func settingsOf[O interface{ call(*settings) }](call string, opts []O) *settings {
+	if len(opts) == 0 {
+		return &defaults
 	}
-	s.Wrap = wrapPanic
-	return s
-}
-
-// parsed allocates, unlike settingsOf of no options.
-func parsed[O interface{ call(*settings) }](call string, opts []O) (s settings) {
+	s := defaults
 	for i, o := range opts {
 		if l, ok := any(o).(*Limiter); any(o) == nil || ok && l == nil {
 			panic(fmt.Sprintf("sweetspot: %s: option %d of %d is nil", call, i+1, len(opts)))
@@ -91,7 +89,7 @@ func parsed[O interface{ call(*settings) }](call string, opts []O) (s settings) 
 	if s.Limiter != nil && s.Fixed > 0 {
 		panic(fmt.Sprintf("sweetspot: %s: both Fixed(%d) and a Limiter: want one of them", call, s.Fixed))
 	}
-	return s
+	return &s
 }
 
 // Fixed allows n callbacks at a time. The call still starts goroutines only where there

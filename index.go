@@ -18,7 +18,7 @@ func ForEachIndex(ctx context.Context, n int, f func(ctx context.Context, i int)
 	atLeast(0, "ForEachIndex", n)
 	set := settingsOf("ForEachIndex", opts)
 	e := &counting{f: f, errs: itemErrors{all: set.allErrors}}
-	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	e.Engage(reflect.ValueOf(f).Pointer(), &set.Config)
 	if set.Weighed {
 		e.f = visitWeighed(weightOf[int]("ForEachIndex", set.weight), f)
 	}

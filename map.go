@@ -33,7 +33,7 @@ func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) 
 	must(f != nil, "sweetspot: Map: the function is nil")
 	set := settingsOf("Map", opts)
 	m := &mapping[T, R]{s: s, f: f, out: make([]R, len(s)), errs: itemErrors{all: set.allErrors}}
-	m.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	m.Engage(reflect.ValueOf(f).Pointer(), &set.Config)
 	if set.Weighed {
 		m.f = mapWeighed(weightOf[T]("Map", set.weight), f)
 	}
@@ -84,7 +84,7 @@ func ForEach[T any](ctx context.Context, s []T, f func(ctx context.Context, v T)
 	must(f != nil, "sweetspot: ForEach: the function is nil")
 	set := settingsOf("ForEach", opts)
 	e := &visiting[T]{s: s, f: f, errs: itemErrors{all: set.allErrors}}
-	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	e.Engage(reflect.ValueOf(f).Pointer(), &set.Config)
 	if set.Weighed {
 		e.f = visitWeighed(weightOf[T]("ForEach", set.weight), f)
 	}

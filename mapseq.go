@@ -54,7 +54,7 @@ func MapSeq[T, R any](ctx context.Context, seq iter.Seq[T], f func(ctx context.C
 	}
 	return func(yield func(R, error) bool) {
 		m := &mappingSeq[T, R]{seq: seq, f: do, yield: yield, allErrors: set.allErrors, unordered: set.unordered}
-		m.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+		m.Engage(reflect.ValueOf(f).Pointer(), &set.Config)
 		m.iterate(ctx)
 	}
 }

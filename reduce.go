@@ -30,7 +30,7 @@ func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx c
 	set := settingsOf("Reduce", opts)
 	r := &reducing[T, A]{s: s, fold: fold, errs: itemErrors{all: set.allErrors}}
 	r.init, r.merge = init, merge
-	r.Engage(reflect.ValueOf(fold).Pointer(), set.Config)
+	r.Engage(reflect.ValueOf(fold).Pointer(), &set.Config)
 	if set.Weighed {
 		r.fold = foldWeighed(weightOf[T]("Reduce", set.weight), fold)
 	}
@@ -104,7 +104,7 @@ func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx
 	atLeast(0, "ReduceRange", n)
 	r := &rangeReducing[A]{fold: fold}
 	r.init, r.merge = init, merge
-	r.Engage(reflect.ValueOf(fold).Pointer(), settingsOf("ReduceRange", opts).Config)
+	r.Engage(reflect.ValueOf(fold).Pointer(), &settingsOf("ReduceRange", opts).Config)
 	r.Widest = ranges.Widest
 	if err := r.Do(ctx, r, n); err != nil {
 		var none A

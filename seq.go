@@ -40,7 +40,7 @@ func ForEachSeq[T any](ctx context.Context, seq iter.Seq[T], f func(ctx context.
 	must(f != nil, "sweetspot: ForEachSeq: the function is nil")
 	set := settingsOf("ForEachSeq", opts)
 	e := &visitingSeq[T]{seq: seq, f: f, errs: itemErrors{all: set.allErrors}}
-	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	e.Engage(reflect.ValueOf(f).Pointer(), &set.Config)
 	if set.Weighed {
 		e.f = visitWeighed(weightOf[T]("ForEachSeq", set.weight), f)
 	}

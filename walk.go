@@ -53,7 +53,7 @@ func Walk[K comparable](ctx context.Context, roots iter.Seq[K], visit func(ctx c
 	must(roots != nil, "sweetspot: Walk: the sequence of roots is nil")
 	must(visit != nil, "sweetspot: Walk: the function is nil")
 	set := settingsOf("Walk", opts)
-	cfg := frontier.Config{Config: set.Config, Code: reflect.ValueOf(visit).Pointer(), Keys: set.size, AllErrors: set.allErrors}
+	cfg := frontier.Config{Config: &set.Config, Code: reflect.ValueOf(visit).Pointer(), Keys: set.size, AllErrors: set.allErrors}
 	if set.Weighed {
 		visit = walkWeighed(weightOf[K]("Walk", set.weight), visit)
 	}

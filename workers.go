@@ -45,7 +45,7 @@ import (
 func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, items iter.Seq2[int, T]) error, opts ...ChunkOption) error {
 	must(body != nil, "sweetspot: Workers: the function is nil")
 	k := &workers[T]{s: s, body: body}
-	k.Engage(reflect.ValueOf(body).Pointer(), settingsOf("Workers", opts).Config)
+	k.Engage(reflect.ValueOf(body).Pointer(), &settingsOf("Workers", opts).Config)
 	return k.Do(ctx, k, len(s))
 }
 
@@ -99,7 +99,7 @@ func WorkersRange(ctx context.Context, n int, body func(ctx context.Context, chu
 	must(body != nil, "sweetspot: WorkersRange: the function is nil")
 	atLeast(0, "WorkersRange", n)
 	k := &ranging{body: body}
-	k.Engage(reflect.ValueOf(body).Pointer(), settingsOf("WorkersRange", opts).Config)
+	k.Engage(reflect.ValueOf(body).Pointer(), &settingsOf("WorkersRange", opts).Config)
 	k.Widest = ranges.Widest
 	return k.Do(ctx, k, n)
 }

@@ -53,9 +53,9 @@ func (c *Call) MayHelp(slow bool) bool {
 
 // HandOver makes the caller step aside and starts the first helper.
 func (c *Call) HandOver() {
-	c.company.Store(true) // also if nobody comes: the job may rely on helpers
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.accompany() // also if nobody comes: the job may rely on helpers
 	if c.limiter.Load() == nil && c.bound() < 2 {
 		c.govern()
 	}

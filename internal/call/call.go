@@ -9,7 +9,6 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/internal/loop"
 	"github.com/sweetspot-go/sweetspot/internal/panics"
-	"github.com/sweetspot-go/sweetspot/limit"
 )
 
 // A Call is the goroutines of one parallel call: its caller, and helpers that start one
@@ -27,7 +26,7 @@ type Call struct {
 	ctx      *Context      // given to the callbacks
 	start    time.Duration // since the epoch
 	job      Job
-	Config   Config
+	Config   *Config
 	deadline time.Duration // of the caller's context, by Clock; 0 if there is none
 	History  History       // of earlier calls of the same function
 	Caller   Worker
@@ -42,35 +41,20 @@ type Call struct {
 	limiter atomic.Pointer[loop.Loop] // whose permits the workers hold, or nil
 	shift   time.Duration             // from the limiter's clock to start; set before limiter
 	full    atomic.Bool               // the limit is reached: no more helpers until one leaves
-	company atomic.Bool               // there is, or was, a helper or a watch
+	company atomic.Bool               // there is, or was, a helper, a watch or a limiter
 	cost    atomic.Int64              // of an item, ps; 0 while unknown
 
-	mu      sync.Mutex
-	workers []*Worker               // with the caller, and those that left items behind
-	few     [1 + fewHelpers]*Worker // room for the first of them
-	room    []Worker                // for helpers to come
-	due     due                     // those that have joined, and no goroutine has begun to help
-	arrive  func()                  // begin, bound once; nil before the first helper
-	rested  *Worker                 // those that left: where limits change, they come and go
-	parked  *Worker                 // those whose goroutines wait to be called again, unless there is a limiter
-	size    int                     // at work, or about to be
-	most    int                     // bound of size until a limiter decides; 0 before it was read
-	stream  bool                    // items come one by one: how many is not known
-	shut    bool                    // the caller has left: nobody joins from outside any more
-
-	waiting     bool         // the waiter does (see startWaiter)
-	place       limit.Waiter // where
-	permitLent  bool         // a helper works under the permit that the caller has inherited
-	own         *loop.Loop   // the limiter that this call has made, or nil
-	helpersDue  atomic.Int32 // helpers, and the waiter unless it may wait for the caller itself; written with mu held
-	nothingLeft context.Context
-	dismiss     context.CancelFunc // ends nothingLeft, if that is not ending
-	ending      ending
-
-	watch   watch
-	err     error
-	failure panics.Failure // of a callback
-	helpers sync.WaitGroup
+	mu         sync.Mutex
+	size       int          // at work, or about to be
+	most       int          // bound of size until a limiter decides; 0 before it was read
+	helpersDue atomic.Int32 // helpers, and the waiter unless it may wait for the caller itself; written with mu held
+	watched    atomic.Bool  // the watch is set
+	stalled    bool         // the watch has seen no progress at some look
+	stream     bool         // items come one by one: how many is not known
+	shut       bool         // the caller has left: nobody joins from outside any more
+	err        error
+	failure    panics.Failure // of a callback
+	*crew                     // nil while the caller is alone
 }
 
 // A Job is the work of a call, and what it says of the work that is left.
@@ -136,22 +120,7 @@ type Worker struct {
 	Bodies atomic.Uint32 // the job's: bodies of it that have returned
 }
 
-const (
-	nowhere = -1
-	// fewHelpers is for how many helpers there is room at first.
-	fewHelpers = 3
-)
-
-// A watch looks after a call from outside: while all its workers are inside
-// long items, none comes to a boundary where more could be started. It is a
-// timer, set only by calls that are not known to be short.
-type watch struct {
-	set     atomic.Bool
-	timer   *time.Timer
-	after   time.Duration // until the next look
-	seen    int64         // progress at the last look
-	stalled bool          // there was none at some look
-}
+const nowhere = -1
 
 // epoch is when clocks begin.
 var epoch = time.Now()
@@ -172,13 +141,13 @@ func (c *Call) SetCost(ns float64) { c.cost.Store(int64(math.Ceil(ns * 1000))) }
 func (c *Call) Stopped() bool { return c.stopped.Load() }
 
 // Alone reports whether the caller has never had anybody or anything beside it.
-func (c *Call) Alone() bool { return !c.company.Load() && c.limiter.Load() == nil }
+func (c *Call) Alone() bool { return !c.company.Load() }
 
 // Governed reports whether a limiter decides how many work.
 func (c *Call) Governed() bool { return c.limiter.Load() != nil }
 
 // Watched reports whether the watch is set.
-func (c *Call) Watched() bool { return c.watch.set.Load() }
+func (c *Call) Watched() bool { return c.watched.Load() }
 
 // Full reports whether the limit is reached, so that Spawn starts nobody.
 func (c *Call) Full() bool { return c.full.Load() }
@@ -199,6 +168,9 @@ func (c *Call) Accompanied() bool {
 // Lock returns the workers that may own items. None joins or leaves before Unlock.
 func (c *Call) Lock() []*Worker {
 	c.mu.Lock()
+	if c.crew == nil {
+		return nil
+	}
 	return c.workers
 }
 

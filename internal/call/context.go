@@ -13,15 +13,20 @@ import (
 // place in its parent's list, is made only if somebody asks for Done, or the
 // call fails.
 type Context struct {
-	context.Context            // the caller's
-	permit          *loop.Loop // under a permit of which the callbacks run, or nil
-	nested          loop.Nested
-	weights         weights
+	context.Context // the caller's
+	limited         *limited
+	over            atomic.Bool
+	derived         atomic.Pointer[derived]
+	mu              sync.Mutex
+}
 
-	inherits bool // the permit, which the caller's context carries
-	over     atomic.Bool
-	derived  atomic.Pointer[derived]
-	mu       sync.Mutex
+// limited is what a Context knows of a limiter and of weights. It is apart, since most calls
+// have neither, and a smaller object makes short calls cheaper.
+type limited struct {
+	permit   *loop.Loop // under a permit of which the callbacks run, or nil
+	inherits bool       // the permit, which the caller's context carries
+	nested   loop.Nested
+	weights  weights
 }
 
 type derived struct {
@@ -30,11 +35,21 @@ type derived struct {
 }
 
 // Init sets c up under the caller's context and, unless it is nil, a permit.
-func (c *Context) Init(ctx context.Context, permit *loop.Loop) { c.Context, c.permit = ctx, permit }
+func (c *Context) Init(ctx context.Context, permit *loop.Loop) {
+	c.Context = ctx
+	if permit != nil {
+		c.limited = &limited{permit: permit}
+	}
+}
 
-// Nested is what calls inside the callbacks have done. It is of all of them, as one context is,
-// and the turn that ends next takes it.
-func (c *Context) Nested() *loop.Nested { return &c.nested }
+// Nested is what calls inside the callbacks have done, or nil without a permit. It is of all of
+// them, as one context is, and the turn that ends next takes it.
+func (c *Context) Nested() *loop.Nested {
+	if c.limited == nil {
+		return nil
+	}
+	return &c.limited.nested
+}
 
 // Done returns a channel that is closed when the call fails or ends, or the
 // caller's context is done.
@@ -54,8 +69,8 @@ func (c *Context) Err() error {
 // Value finds the permit of the call, and everything that the caller's context
 // knows.
 func (c *Context) Value(key any) any {
-	if c.permit != nil && c.permit.IsKey(key, !c.inherits, c.weights.bounded) && !c.over.Load() {
-		return &c.nested
+	if l := c.limited; l != nil && l.permit != nil && l.permit.IsKey(key, !l.inherits, l.weights.bounded) && !c.over.Load() {
+		return &l.nested
 	}
 	if d := c.derived.Load(); d != nil {
 		return d.Value(key)
@@ -71,7 +86,7 @@ type WorkerContext struct {
 }
 
 func (c WorkerContext) Value(key any) any {
-	if c.permit != nil && !c.HasPermit.Load() && c.permit.IsKey(key, true, false) {
+	if l := c.limited; l != nil && !c.HasPermit.Load() && l.permit.IsKey(key, true, false) {
 		return c.Context.Context.Value(key)
 	}
 	return c.Context.Value(key)

@@ -24,7 +24,6 @@ const (
 
 // Govern puts a limiter of its own over the call, as if it had lasted (see govern).
 func (c *Call) Govern() {
-	c.company.Store(true)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.govern()
@@ -35,11 +34,12 @@ func (c *Call) Govern() {
 // and stays; for work that waits it sees idle CPUs and a throughput that grows
 // with each step, and doubles. c.mu is held.
 func (c *Call) govern() {
+	c.accompany()
 	c.own = NewLimiter(c.size, c.History.Limit) // those that work report at their next boundary
 	c.shift = c.own.Clock() - c.Clock()
 	c.limiter.Store(c.own)
 	if c.Config.Weighed {
-		c.ctx.weights.counts.Store(c.own)
+		c.ctx.limited.weights.counts.Store(c.own)
 	}
 	c.sendHome()
 	c.full.Store(false)

@@ -18,8 +18,8 @@ type Handle struct {
 // idle are the Calls that have nothing to do.
 var idle = sync.Pool{New: func() any { return new(Call) }}
 
-// Engage takes a Call for the function with that code.
-func (h *Handle) Engage(key uintptr, cfg Config) {
+// Engage takes a Call for the function with that code. cfg is not changed until it has ended.
+func (h *Handle) Engage(key uintptr, cfg *Config) {
 	h.Call = idle.Get().(*Call)
 	h.Call.ctx = &h.ctx
 	h.Call.Config = cfg
@@ -37,7 +37,7 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 	}
 	c.ctx.Init(ctx, c.Config.Limiter)
 	if c.Config.Weighed {
-		c.ctx.weights.init(ctx, c.Config.Limiter)
+		c.ctx.weigh()
 	}
 	c.job = j
 	c.stream = n == Unknown
@@ -47,7 +47,7 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 	c.Caller.Sizer.prior = c.prior()
 	if l := c.Config.Limiter; l != nil {
 		if l.Holds(ctx) {
-			c.Caller.InheritsPermit, c.ctx.inherits = true, true
+			c.Caller.InheritsPermit, c.ctx.limited.inherits = true, true
 		} else if err := l.Acquire(ctx); err != nil {
 			return err
 		} else {
@@ -61,6 +61,7 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 	}
 	if l := c.Config.Limiter; l != nil {
 		c.shift = l.Clock()
+		c.accompany()
 		c.limiter.Store(l)
 	}
 	if n > 1 && !c.History.Short(n) {

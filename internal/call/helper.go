@@ -26,7 +26,7 @@ func (c *Call) spawn() {
 	case c.size >= c.bound():
 		c.full.Store(true)
 	default:
-		c.company.Store(true)
+		c.accompany()
 		if w := c.parked; w != nil {
 			c.parked = w.next
 			w.next, c.rested = c.rested, w // for join to take
@@ -119,16 +119,13 @@ func (c *Call) join() *Worker {
 		w.next, w.Gone, w.InheritsPermit, w.Items, w.Done, w.Sizer = nil, false, false, 0, 0, Sizer{}
 	} else {
 		if len(c.room) == 0 {
-			c.room = make([]Worker, max(fewHelpers, len(c.workers)))
+			c.room = make([]Worker, len(c.workers))
 		}
 		w, c.room = &c.room[0], c.room[1:]
 		w.call, w.at = c, nowhere
 	}
 	w.sawLimiter = false
 	w.hasPermit.Store(false)
-	if len(c.workers) == 0 {
-		c.workers = append(c.few[:0], &c.Caller)
-	}
 	if w.at == nowhere {
 		w.at = len(c.workers)
 		c.workers = append(c.workers, w)

@@ -7,6 +7,7 @@ func TestHelpersAllocate(t *testing.T) {
 	for helpers, most := range map[int]float64{3: 1, 15: 5, 63: 9} {
 		n := testing.AllocsPerRun(100, func() {
 			c := new(Call)
+			c.accompany()
 			for range helpers {
 				c.join()
 			}

@@ -118,7 +118,7 @@ func (c *Call) end() {
 		if cost == 0 {
 			cost = c.Caller.Sizer.Cost
 		}
-		if c.stream && c.watch.stalled {
+		if c.stream && c.stalled {
 			// A mean says little where one item brings forth the others.
 			cost = max(cost, float64(FirstLook))
 		}

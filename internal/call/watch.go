@@ -4,9 +4,18 @@ import (
 	"time"
 )
 
+// A watch looks after a call from outside: while all its workers are inside
+// long items, none comes to a boundary where more could be started. It is a
+// timer, set only by calls that are not known to be short.
+type watch struct {
+	timer *time.Timer
+	after time.Duration // until the next look
+	seen  int64         // progress at the last look
+}
+
 // Watch sets the watch, unless it is set.
 func (c *Call) Watch() {
-	if c.Config.Fixed != 1 && !c.watch.set.Load() {
+	if c.Config.Fixed != 1 && !c.watched.Load() {
 		c.watchFrom(c.job.Progress())
 	}
 }
@@ -14,16 +23,16 @@ func (c *Call) Watch() {
 // watchFrom sets the watch, unless it is set, to see whether there has been
 // progress since it was seen.
 func (c *Call) watchFrom(seen int64) {
-	if c.Config.Fixed == 1 || c.watch.set.Load() {
+	if c.Config.Fixed == 1 || c.watched.Load() {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.shut || c.watch.timer != nil {
+	if c.shut || c.crew != nil && c.watch.timer != nil {
 		return
 	}
-	c.company.Store(true)
-	c.watch.set.Store(true)
+	c.accompany()
+	c.watched.Store(true)
 	c.watch.after = FirstLook
 	c.watch.seen = seen
 	c.watch.timer = time.AfterFunc(FirstLook, c.look)
@@ -42,7 +51,7 @@ func (c *Call) look() {
 	c.watch.seen = progress
 	worth := c.job.Outlook(stalled)
 	if stalled {
-		c.watch.stalled = true
+		c.stalled = true
 		c.crowd(left)
 	}
 	if c.limiter.Load() == nil {

@@ -14,12 +14,15 @@ type weights struct {
 	bounded bool                      // each item takes its weight of the limiter's budget
 }
 
-func (s *weights) init(ctx context.Context, l *loop.Loop) {
-	if l == nil {
+// weigh makes c ready for Weighed.
+func (c *Context) weigh() {
+	if c.limited == nil {
+		c.limited = new(limited)
 		return
 	}
-	s.bounded = l.Budgeted() && !l.HoldsWeight(ctx)
-	if !l.Holds(ctx) { // else the items are a part of a unit
+	l, s := c.limited.permit, &c.limited.weights
+	s.bounded = l.Budgeted() && !l.HoldsWeight(c.Context)
+	if !l.Holds(c.Context) { // else the items are a part of a unit
 		s.counts.Store(l)
 	}
 }
@@ -31,12 +34,14 @@ func (c *Context) Weighed(weight int64, f func(ctx context.Context) error) (err 
 		panic(fmt.Sprintf("sweetspot: WeightOf: an item of weight %d: want 0 or more", weight))
 	}
 	var inside context.Context = c
-	if c.weights.bounded {
+	weights := &c.limited.weights
+	if weights.bounded {
 		var share int64
-		if share, err = c.permit.TakeWeight(c, weight); err != nil {
+		permit := c.limited.permit
+		if share, err = permit.TakeWeight(c, weight); err != nil {
 			return c.Err()
 		}
-		defer func() { c.permit.GiveWeight(share) }()
+		defer func() { permit.GiveWeight(share) }()
 		if err := c.Err(); err != nil { // the weight came free as the call ended
 			return err
 		}
@@ -46,7 +51,7 @@ func (c *Context) Weighed(weight int64, f func(ctx context.Context) error) (err 
 	}
 	done := false
 	defer func() {
-		if l := c.weights.counts.Load(); done && l != nil {
+		if l := weights.counts.Load(); done && l != nil {
 			l.Outweigh(weight)
 		}
 	}()
@@ -60,7 +65,7 @@ func (c *Context) Weighed(weight int64, f func(ctx context.Context) error) (err 
 type weightless struct{ *Context }
 
 func (c weightless) Value(key any) any {
-	if c.permit.IsKey(key, false, true) {
+	if c.limited.permit.IsKey(key, false, true) {
 		return nil
 	}
 	return c.Context.Value(key)

@@ -25,7 +25,7 @@ type frontier[K comparable] struct {
 
 // A Config says how a walk runs.
 type Config struct {
-	call.Config
+	*call.Config
 	Code      uintptr // of visit, to remember what its calls cost
 	Keys      int     // expected number, 0 if unknown
 	AllErrors bool    // go on after an error

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/internal/call"
 	"github.com/sweetspot-go/sweetspot/internal/frontier"
 	"github.com/sweetspot-go/sweetspot/internal/loop"
 )
@@ -216,7 +217,7 @@ func (e *expedition) reach() []int32 {
 
 // config returns how to walk, and the highest limit that it allows, 0 if any.
 func (e *expedition) config(t *testing.T) (most int, cfg frontier.Config) {
-	cfg.Wrap = func(value any, _ []byte) any { return value }
+	cfg.Config = &call.Config{Wrap: func(value any, _ []byte) any { return value }}
 	cfg.AllErrors = e.fate == failsAndGoesOn
 	if e.rand.IntN(3) == 0 {
 		cfg.MinChunk = 1 + e.rand.IntN(20)

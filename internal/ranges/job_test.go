@@ -54,7 +54,7 @@ func TestJob(t *testing.T) {
 					c.each = time.Millisecond // so that helpers come
 				}
 				c.Widest = 1 << 28
-				c.Engage(0, call.Config{Fixed: fixed, MinChunk: max(1, min(n/10, 1<<26))})
+				c.Engage(0, &call.Config{Fixed: fixed, MinChunk: max(1, min(n/10, 1<<26))})
 				if err := c.Do(t.Context(), c, n); err != nil || c.total.Load() != int64(n) {
 					t.Errorf("%d numbers, %v", c.total.Load(), err)
 				}

@@ -108,7 +108,7 @@ func (p *Producer[T]) Outlook(bool) time.Duration { return 0 }
 // from the beginning, so as not to hold it while the source, or the body of the
 // loop, may wait for one.
 func (p *Producer[T]) Start() {
-	cfg := &p.Config
+	cfg := p.Config
 	p.Mark = int64(max(1, p.least())) - 1
 	p.Caller.Sizer.Size = 1 // the first chunk
 	if cfg.Limiter != nil && !p.Caller.InheritsPermit && cfg.Fixed != 1 && (!p.Apart || mayPart()) {
