@@ -78,7 +78,11 @@ func (f *flight) judge(resp *http.Response, err error) sweetspot.Outcome {
 
 // failed returns the outcome of an attempt that ended with err.
 func (f *flight) failed(err error) sweetspot.Outcome {
-	if f.ctx.Err() == context.DeadlineExceeded {
+	ended := f.ctx.Err()
+	if end, is := f.ctx.Deadline(); ended == nil && is && !time.Now().Before(end) {
+		ended = context.DeadlineExceeded // http.Client.Timeout cancels a request at that time, too
+	}
+	if ended == context.DeadlineExceeded {
 		return sweetspot.Overloaded // whatever cause the deadline was given
 	}
 	return errorOutcome(err)

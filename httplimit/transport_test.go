@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -302,6 +303,34 @@ func TestOutcomes(t *testing.T) {
 			t.Errorf("%s: %v done, ignored, overloaded; want %v", test.url, got, want)
 		}
 		inFlight(t, l, 0, "after "+test.url)
+	}
+}
+
+// A lateContext is one whose deadline has just passed, and which does not say so yet.
+type lateContext struct{ context.Context }
+
+func (lateContext) Deadline() (time.Time, bool) { return time.Now(), true }
+
+// The Timeout of an http.Client ends a request at the deadline of its context, and may do so
+// before the context does.
+func TestTimeoutOfAClient(t *testing.T) {
+	cancelled := errors.New("net/http: request canceled")
+	for name, base := range map[string]trip{
+		"without an answer": func(*http.Request) (*http.Response, error) { return nil, cancelled },
+		"in the body": func(r *http.Request) (*http.Response, error) {
+			resp := answer(r, 200)
+			resp.Body = io.NopCloser(iotest.ErrReader(cancelled))
+			return resp, nil
+		},
+	} {
+		tr, l := fixed(1)
+		tr.Base = base
+		if resp, err := tr.RoundTrip(get(t, lateContext{t.Context()}, "http://h/")); err == nil {
+			io.ReadAll(resp.Body)
+		}
+		if s := l.Stats(); s.Overloads != 1 || s.InFlight != 0 {
+			t.Errorf("%s: %d overloads, %d in flight; want 1 and 0", name, s.Overloads, s.InFlight)
+		}
 	}
 }
 
