@@ -82,8 +82,11 @@ func (f *flight) failed(err error) sweetspot.Outcome {
 	if end, is := f.ctx.Deadline(); ended == nil && is && !time.Now().Before(end) {
 		ended = context.DeadlineExceeded // http.Client.Timeout cancels a request at that time, too
 	}
-	if ended == context.DeadlineExceeded {
-		return sweetspot.Overloaded // whatever cause the deadline was given
+	switch ended { // whatever its cause, which err may be
+	case context.DeadlineExceeded:
+		return sweetspot.Overloaded
+	case context.Canceled:
+		return sweetspot.Ignored
 	}
 	return errorOutcome(err)
 }

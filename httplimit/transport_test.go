@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -331,6 +332,20 @@ func TestTimeoutOfAClient(t *testing.T) {
 		if s := l.Stats(); s.Overloads != 1 || s.InFlight != 0 {
 			t.Errorf("%s: %d overloads, %d in flight; want 1 and 0", name, s.Overloads, s.InFlight)
 		}
+	}
+}
+
+// A request that is cancelled is no overload, also if it is because another one timed out.
+func TestCancelledByATimeout(t *testing.T) {
+	tr, l := fixed(1)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	tr.Base = trip(func(r *http.Request) (*http.Response, error) {
+		cancel(os.ErrDeadlineExceeded)
+		return nil, context.Cause(r.Context()) // as net/http does
+	})
+	tr.RoundTrip(get(t, ctx, "http://h/"))
+	if s := l.Stats(); s.Ignored != 1 || s.InFlight != 0 {
+		t.Errorf("%d ignored, %d in flight; want 1 and 0", s.Ignored, s.InFlight)
 	}
 }
 
