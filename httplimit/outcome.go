@@ -35,6 +35,9 @@ func ResponseOutcome(resp *http.Response, err error) sweetspot.Outcome {
 
 // errorOutcome is the part of ResponseOutcome that looks at errors.
 func errorOutcome(err error) sweetspot.Outcome {
+	if e, ok := errors.AsType[*endedError](err); ok {
+		err = e.by
+	}
 	var t interface{ Timeout() bool }
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &t) && t.Timeout() {
 		return sweetspot.Overloaded

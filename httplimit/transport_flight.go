@@ -2,6 +2,7 @@ package httplimit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -59,37 +60,44 @@ func (f *flight) admit() error {
 }
 
 // judge returns the outcome of what Base returned.
-func (f *flight) judge(resp *http.Response, err error) sweetspot.Outcome {
-	switch classify := f.t.Classify; {
-	case classify != nil:
-		var o sweetspot.Outcome
-		orClose(resp, func() {
-			o = classify(resp, err)
-			if o > sweetspot.Overloaded {
-				panic(fmt.Sprintf("sweetspot: Transport.Classify returned %d: want Done, Ignored or Overloaded", o))
-			}
-		})
-		return o
-	case err != nil:
-		return f.failed(err)
+func (f *flight) judge(resp *http.Response, err error) (o sweetspot.Outcome) {
+	err = f.explain(err)
+	classify := f.t.Classify
+	if classify == nil {
+		return ResponseOutcome(resp, err)
 	}
-	return ResponseOutcome(resp, nil)
+	orClose(resp, func() {
+		o = classify(resp, err)
+		if o > sweetspot.Overloaded {
+			panic(fmt.Sprintf("sweetspot: Transport.Classify returned %d: want Done, Ignored or Overloaded", o))
+		}
+	})
+	return o
 }
 
-// failed returns the outcome of an attempt that ended with err.
-func (f *flight) failed(err error) sweetspot.Outcome {
-	ended := f.ctx.Err()
-	if end, is := f.ctx.Deadline(); ended == nil && is && !time.Now().Before(end) {
-		ended = context.DeadlineExceeded // http.Client.Timeout cancels a request at that time, too
+// explain returns err with what the context says, if that has ended and err does not say it.
+func (f *flight) explain(err error) error {
+	if err == nil {
+		return nil
 	}
-	switch ended { // whatever its cause, which err may be
-	case context.DeadlineExceeded:
-		return sweetspot.Overloaded
-	case context.Canceled:
-		return sweetspot.Ignored
+	by := f.ctx.Err()
+	if end, is := f.ctx.Deadline(); by == nil && is && !time.Now().Before(end) {
+		by = context.DeadlineExceeded // http.Client.Timeout cancels a request at that time, too
 	}
-	return errorOutcome(err)
+	if by == nil || errors.Is(err, by) {
+		return err
+	}
+	return &endedError{err, by}
 }
+
+// An endedError is the error of a request whose context has ended. The error itself may be
+// the cause of that, such as the timeout of another request.
+type endedError struct {
+	error
+	by error // DeadlineExceeded or Canceled
+}
+
+func (e *endedError) Unwrap() error { return e.error }
 
 // refused takes note that the host said "too much" to a request that was sent when there
 // had been seen such answers.
@@ -130,7 +138,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if err != nil {
 		o := b.outcome
 		if err != io.EOF && o == sweetspot.Done {
-			o = b.failed(err)
+			o = ResponseOutcome(nil, b.explain(err))
 		}
 		b.finish(o)
 	}

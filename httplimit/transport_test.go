@@ -307,6 +307,9 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// classifiers are the default and one that leaves all to it.
+var classifiers = []func(*http.Response, error) sweetspot.Outcome{nil, httplimit.ResponseOutcome}
+
 // A lateContext is one whose deadline has just passed, and which does not say so yet.
 type lateContext struct{ context.Context }
 
@@ -324,28 +327,35 @@ func TestTimeoutOfAClient(t *testing.T) {
 			return resp, nil
 		},
 	} {
-		tr, l := fixed(1)
-		tr.Base = base
-		if resp, err := tr.RoundTrip(get(t, lateContext{t.Context()}, "http://h/")); err == nil {
-			io.ReadAll(resp.Body)
-		}
-		if s := l.Stats(); s.Overloads != 1 || s.InFlight != 0 {
-			t.Errorf("%s: %d overloads, %d in flight; want 1 and 0", name, s.Overloads, s.InFlight)
+		for _, classify := range classifiers {
+			tr, l := fixed(1)
+			tr.Base, tr.Classify = base, classify
+			if resp, err := tr.RoundTrip(get(t, lateContext{t.Context()}, "http://h/")); err == nil {
+				io.ReadAll(resp.Body)
+			}
+			if s := l.Stats(); s.Overloads != 1 || s.InFlight != 0 {
+				t.Errorf("%s: %d overloads, %d in flight; want 1 and 0", name, s.Overloads, s.InFlight)
+			}
 		}
 	}
 }
 
 // A request that is cancelled is no overload, also if it is because another one timed out.
 func TestCancelledByATimeout(t *testing.T) {
-	tr, l := fixed(1)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	tr.Base = trip(func(r *http.Request) (*http.Response, error) {
-		cancel(os.ErrDeadlineExceeded)
-		return nil, context.Cause(r.Context()) // as net/http does
-	})
-	tr.RoundTrip(get(t, ctx, "http://h/"))
-	if s := l.Stats(); s.Ignored != 1 || s.InFlight != 0 {
-		t.Errorf("%d ignored, %d in flight; want 1 and 0", s.Ignored, s.InFlight)
+	for _, classify := range classifiers {
+		tr, l := fixed(1)
+		tr.Classify = classify
+		ctx, cancel := context.WithCancelCause(t.Context())
+		tr.Base = trip(func(r *http.Request) (*http.Response, error) {
+			cancel(os.ErrDeadlineExceeded)
+			return nil, context.Cause(r.Context()) // as net/http does
+		})
+		if _, err := tr.RoundTrip(get(t, ctx, "http://h/")); err != os.ErrDeadlineExceeded {
+			t.Errorf("error %v, want that of net/http", err)
+		}
+		if s := l.Stats(); s.Ignored != 1 || s.InFlight != 0 {
+			t.Errorf("%d ignored, %d in flight; want 1 and 0", s.Ignored, s.InFlight)
+		}
 	}
 }
 
