@@ -3,6 +3,7 @@ package grpclimit
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -59,7 +60,8 @@ type Client struct {
 // than what one that is down for maintenance may ask for.
 const defaultMaxPause = 30 * time.Second
 
-// Unary is a [grpc.UnaryClientInterceptor].
+// Unary is a [grpc.UnaryClientInterceptor]. An interceptor that makes several calls for
+// one at the same time must come before this one.
 func (c *Client) Unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoker grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if c.Skip != nil && c.Skip(method) {
 		return invoker(ctx, method, req, reply, cc, opts...)
@@ -72,7 +74,8 @@ func (c *Client) Unary(ctx context.Context, method string, req, reply any, cc *g
 	defer func() { u.end(o) }() // a panic or a Goexit as well
 	seen := c.pause.Refusals()
 	var call unary
-	err = invoker(ctx, method, req, reply, cc, append(append(call.opts[:0], opts...), grpc.Trailer(&call.trailer))...)
+	opts = append(append(call.opts[:0], opts...), grpc.Trailer(&call.trailer))
+	err = invoker(ctx, method, req, reply, cc, slices.Clip(opts)...) // without room that appends would share
 	o = judge(c.Classify, err)
 	c.learn(o, seen, call.trailer)
 	return err

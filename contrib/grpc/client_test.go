@@ -185,6 +185,27 @@ func TestClientKeepsTheCallersOptions(t *testing.T) {
 	}
 }
 
+// Interceptors may append to the options of a call more than once.
+func TestClientOptionsAreNotShared(t *testing.T) {
+	appends := func(name string, opts []grpc.CallOption) {
+		var first, second metadata.MD
+		a := append(opts, grpc.Header(&first))
+		_ = append(opts, grpc.Header(&second))
+		if a[len(opts)].(grpc.HeaderCallOption).HeaderAddr != &first {
+			t.Errorf("%s: one append has replaced the option of another", name)
+		}
+	}
+	c := &grpclimit.Client{}
+	c.Unary(t.Context(), one, nil, nil, nil, func(_ context.Context, _ string, _, _ any, _ *grpc.ClientConn, opts ...grpc.CallOption) error {
+		appends("unary", opts)
+		return nil
+	})
+	c.Stream(t.Context(), manyDesc, nil, many, func(_ context.Context, _ *grpc.StreamDesc, _ *grpc.ClientConn, _ string, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		appends("stream", opts)
+		return nil, errors.New("no stream")
+	})
+}
+
 func TestClientWaitEndsWithTheContext(t *testing.T) {
 	l := setTo(sweetspot.New(), 1)
 	c := &grpclimit.Client{Limiter: l}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"reflect"
+	"slices"
 	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -38,7 +39,7 @@ func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 	}()
 	// Not the Context of the stream: to ask for it would put an end to retries.
 	opts = append(append(s.opts[:0], opts...), grpc.Trailer(&s.trailer), grpc.OnFinish(s.finished))
-	s.ClientStream, err = streamer(ctx, desc, cc, method, opts...)
+	s.ClientStream, err = streamer(ctx, desc, cc, method, slices.Clip(opts)...)
 	begun = true
 	if err != nil {
 		s.end(err, nil)
