@@ -34,5 +34,7 @@
 //
 // A stream holds one permit from its beginning to its end, however long that is and
 // whatever is sent. Long-lived streams, such as subscriptions, should have Skip or a
-// Limiter of their own: they do not show how many at a time are best.
+// Limiter of their own: they do not show how many at a time are best. A goroutine that
+// makes another call of the same Client while it has a stream open may wait for itself,
+// unless both are part of one unit: see [sweetspot.Limiter.Do].
 package grpclimit
