@@ -59,10 +59,10 @@ type Server struct {
 	// [HandlerOutcome], to which it may also leave what it does not know. A handler that
 	// returns Unavailable because what it depends on is overloaded can say so here, by
 	// [sweetspot.Overloaded]. Classify is not asked about calls whose client did not wait
-	// for the answer: that was its decision, and they are Ignored, but for unary calls with a
-	// deadline no shorter than calls take in the mean, and where most unary calls end so:
-	// these are Overloaded. An interceptor that sets deadlines for the server belongs after
-	// this one.
+	// for the answer: that was its decision, and they are Ignored, but for unary calls that
+	// reach a deadline no shorter than calls take in the mean, also if the client is the first
+	// to cancel them then, and where most unary calls end so: these are Overloaded. An
+	// interceptor that sets deadlines for the server belongs after this one.
 	Classify func(error) sweetspot.Outcome
 
 	// Peer names the client that a call comes from, such as a tenant; nil is the address of
@@ -84,6 +84,9 @@ type Server struct {
 const (
 	// usualOf is how many calls the usual time is a mean of, roughly.
 	usualOf = 16
+	// nearly is the part of the time that a deadline left by which a call that reaches it may
+	// end sooner: a client cancels it then, too, and messages do not all take the same time.
+	nearly = 16
 	// mostRoom is room for all, and an int64, which that of an infinite Queue is not.
 	mostRoom = 1 << 62
 	// defaultMaxWait is below the deadlines of most clients.
@@ -123,7 +126,9 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	usual := s.usual.Load()
 	if ctx.Err() != nil {
 		end, has := ctx.Deadline() // took says little of what it left: not all handlers notice it
-		o = s.unheard(ctx, took, has && usual > 0 && int64(end.Sub(began)) >= usual)
+		left := end.Sub(began)
+		reached := took >= left-left/nearly // whether ctx says so or not: the client cancels the call then, too
+		o = s.unheard(ctx, took, has && reached && usual > 0 && int64(left) >= usual)
 	} else {
 		o = s.outcome(ctx, err, took)
 	}
@@ -166,7 +171,7 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 func (s *Server) unheard(ctx context.Context, took time.Duration, late bool) sweetspot.Outcome {
 	peer := s.peer(ctx)
 	counts := s.peers.InVain(peer, took)
-	if late && ctx.Err() == context.DeadlineExceeded {
+	if late {
 		counts = s.peers.Overloaded(peer, took) || counts
 	}
 	if counts {

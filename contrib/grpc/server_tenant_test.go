@@ -224,6 +224,28 @@ func TestServerJudgesDeadlinesByWhatTheyLeft(t *testing.T) {
 	})
 }
 
+// A client cancels a call at its deadline, too, and the server may see that first.
+func TestServerCountsCallsCancelledAtTheirDeadline(t *testing.T) {
+	for after, want := range map[time.Duration][3]int64{
+		16 * time.Millisecond: {1, 1, 0}, // it has changed its mind
+		31 * time.Millisecond: {1, 0, 1},
+		time.Hour:             {1, 0, 1}, // the server is first
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := setTo(sweetspot.New(), 4)
+			gate := &grpclimit.Server{Limiter: l}
+			gate.Unary(from(t.Context(), 1), nil, &grpc.UnaryServerInfo{}, works(20*time.Millisecond))
+			ctx, cancel := context.WithTimeout(from(t.Context(), 2), 32*time.Millisecond)
+			defer time.AfterFunc(after, cancel).Stop()
+			gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, works(time.Minute))
+			if got := outcomes(l); got != want {
+				t.Errorf("cancelled after %v: %v done, ignored, overloaded; want %v", after, got, want)
+			}
+			cancel()
+		})
+	}
+}
+
 // Where all calls miss their deadlines, which leave as much time as calls took before, the
 // limit comes down to where they do not.
 func TestServerComesBackFromLateCalls(t *testing.T) {
