@@ -31,7 +31,9 @@ func repeatable(req *http.Request) bool {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
 		return true
 	}
-	return req.Header.Get("Idempotency-Key") != "" || req.Header.Get("X-Idempotency-Key") != ""
+	_, key := req.Header["Idempotency-Key"] // also without a value, which says it to net/http only
+	_, old := req.Header["X-Idempotency-Key"]
+	return key || old
 }
 
 const (
