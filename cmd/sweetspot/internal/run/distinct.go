@@ -27,8 +27,12 @@ func (o *options) distinct() error {
 	if len(written) == 0 {
 		return nil
 	}
-	for _, s := range o.sources {
-		if !s.given && s.file != stdinName {
+	for _, s := range o.lists() {
+		switch {
+		case s.given:
+		case s.file == stdinName:
+			all = append(all, use{"the list", "/dev/stdin"})
+		default:
 			all = append(all, use{"the list", s.file})
 		}
 	}

@@ -31,7 +31,7 @@ func (o *options) run() error {
 	var in *input
 	var err error
 	if o.pipe {
-		in = o.stream(starting, o.sources)
+		in = o.stream(starting, o.lists()[0])
 		defer in.blocks.close()
 	} else if in, err = o.inputOptions.input(starting); err != nil {
 		return err
@@ -237,12 +237,7 @@ const spareProcs = 2
 
 // readsPipe reports whether the values come from another program.
 func (o *options) readsPipe() bool {
-	for _, s := range o.sources {
-		if s.file == stdinName && !s.given {
-			return isPipe(os.Stdin)
-		}
-	}
-	return len(o.sources) == 0 && isPipe(os.Stdin)
+	return isPipe(os.Stdin) && slices.ContainsFunc(o.lists(), func(s source) bool { return s.file == stdinName && !s.given })
 }
 
 func isPipe(f *os.File) bool {

@@ -46,10 +46,7 @@ type tally struct {
 //
 //	list → lines or columns of each → combined → as many as a job takes → all of them
 func (o *inputOptions) input(ctx context.Context) (*input, error) {
-	sources := o.sources
-	if len(sources) == 0 {
-		sources = []source{{file: stdinName}}
-	}
+	sources := o.lists()
 	sep := o.separator()
 	packs := o.bundles()
 	in := &input{count: o.counter(sources, sep, packs)} // before anything is read

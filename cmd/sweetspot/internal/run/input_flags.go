@@ -33,6 +33,14 @@ type inputOptions struct {
 	sources []source // in the order of their values; none is stdin
 }
 
+// lists returns the sources, which is stdin where none is given.
+func (o *inputOptions) lists() []source {
+	if len(o.sources) == 0 {
+		return []source{{file: stdinName}}
+	}
+	return o.sources
+}
+
 // Words that begin a list of values behind the command.
 const (
 	valuesFollow       = ":::"

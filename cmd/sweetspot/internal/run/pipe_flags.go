@@ -53,11 +53,7 @@ func (o *pipeOptions) check(in *inputOptions) error {
 }
 
 // stream returns the parts of the stream as the jobs' input.
-func (o *pipeOptions) stream(ctx context.Context, sources []source) *input {
-	from := source{file: stdinName}
-	if len(sources) > 0 {
-		from = sources[0]
-	}
+func (o *pipeOptions) stream(ctx context.Context, from source) *input {
 	b := newBlocks(ctx, from.opener(), o.cutter(from.name()))
 	return &input{rows: b, tally: &b.tally, blocks: b}
 }
