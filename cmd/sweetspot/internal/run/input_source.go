@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"syscall"
 )
 
 // A source is one of the lists that the jobs take their values from.
@@ -68,7 +69,13 @@ func (s *source) again() (open opener, ok bool) {
 
 // readable returns why s cannot be read. It waits for nothing, so it knows nothing of pipes and terminals.
 func (s *source) readable() error {
-	if s.given || s.file == stdinName {
+	if s.given {
+		return nil
+	}
+	if s.file == stdinName {
+		if st, err := os.Stdin.Stat(); err == nil && st.IsDir() {
+			return unreadable(s.name(), syscall.EISDIR)
+		}
 		return nil
 	}
 	if st, err := os.Stat(s.file); err == nil && !st.IsDir() && !st.Mode().IsRegular() {
