@@ -25,6 +25,9 @@ const (
 // failure worth a message: "| head" does it.
 var errPipe = errors.New("the reader of the output is gone")
 
+// errListed is the cause of an end by an error of the list, which has been said.
+var errListed error = &exitcode.Error{Code: exitError}
+
 // stopped is the cause of a stop by a signal.
 type stopped struct{ signal int }
 
@@ -45,8 +48,8 @@ func (e visibleError) Error() string { return visible(e.error.Error()) }
 func (e visibleError) Unwrap() error { return e.error }
 
 // graver returns which of two causes of a stop counts, each nil if there is none: after a
-// hang-up or a halt jobs finish, and what goes wrong then must not be hidden. Of two that are
-// as grave it is the first.
+// hang-up, a halt or an error of the list jobs finish, and what goes wrong then must not be
+// hidden. Of two that are as grave it is the first.
 func graver(first, second error) error {
 	if gravity(second) > gravity(first) {
 		return second
@@ -63,8 +66,10 @@ func gravity(cause error) int {
 		return 1
 	case errors.Is(cause, errHalted):
 		return 2
+	case errors.Is(cause, errListed):
+		return 3
 	}
-	return 3
+	return 4
 }
 
 // exit returns the error for a run that ended for a cause (nil: the input was

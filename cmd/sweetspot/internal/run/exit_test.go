@@ -40,3 +40,22 @@ func TestExit(t *testing.T) {
 		}
 	}
 }
+
+// What goes wrong after the run has begun to end is not hidden by why it did.
+func TestGraver(t *testing.T) {
+	bad := errors.New("bad")
+	for _, c := range []struct{ first, second, want error }{
+		{run.Stopped(1), run.ErrListed, run.ErrListed},
+		{run.ErrListed, run.Stopped(1), run.ErrListed},
+		{run.ErrHalted, run.ErrListed, run.ErrListed},
+		{run.ErrListed, run.Stopped(2), run.Stopped(2)},
+		{run.ErrListed, bad, bad},
+		{bad, run.ErrListed, bad},
+		{run.Stopped(2), bad, run.Stopped(2)},
+		{nil, bad, bad},
+	} {
+		if got := run.Graver(c.first, c.second); got != c.want {
+			t.Errorf("of %v and %v, %v counts, want %v", c.first, c.second, got, c.want)
+		}
+	}
+}

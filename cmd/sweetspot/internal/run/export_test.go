@@ -16,6 +16,9 @@ var (
 	QuoteCommand     = quoteCommand
 	Exit             = exit
 	ErrPipe          = errPipe
+	ErrListed        = errListed
+	ErrHalted        = errHalted
+	Graver           = graver
 	HelpText         = help()
 	Figure           = figure
 	Seconds          = seconds

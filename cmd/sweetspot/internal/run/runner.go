@@ -248,8 +248,8 @@ func (r *runner) claim() (seq int64, vals []string, unit sweetspot.Unit, err err
 		return 0, nil, unit, context.Cause(r.starting)
 	case err != nil:
 		if err != io.EOF {
-			r.console.say("sweetspot: " + err.Error())  // at once: the jobs may run for long
-			r.because(&exitcode.Error{Code: exitError}) // and no stop: jobs that were claimed have yet to start
+			r.console.say("sweetspot: " + err.Error()) // at once: the jobs may run for long
+			r.because(errListed)                       // and no stop: jobs that were claimed have yet to start
 		} else if r.lesson != nil {
 			r.lesson.note(r.limiter, r.procs.Peak())
 		}
