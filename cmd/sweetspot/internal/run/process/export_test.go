@@ -68,6 +68,26 @@ func Guarded(groups ...int) ([]string, error) {
 	return strings.Fields(string(text)), err
 }
 
+// UsedAgain adds two jobs of one number to a set, and returns how many lines the guard has for them,
+// and how many jobs are live, after the first is removed and after the second.
+func UsedAgain() (lines, live [2]int, err error) {
+	table, err := newTable()
+	if err != nil {
+		return lines, live, err
+	}
+	defer table.Close()
+	procs := NewSet()
+	procs.guard = &guard{table: table, line: make(map[int]int64)}
+	job := Process{PID: 1 << 22} // no system has one
+	procs.Add(job)
+	procs.Add(job)
+	for i := range lines {
+		procs.Remove(job)
+		lines[i], live[i] = len(procs.guard.line), len(procs.live)
+	}
+	return lines, live, nil
+}
+
 // Registered is how many jobs are still signalled with all others, and how many the
 // guard looks after.
 type Registered struct{ Left, Guarded int }

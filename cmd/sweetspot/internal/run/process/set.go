@@ -12,8 +12,9 @@ import (
 type Set struct {
 	mu        sync.Mutex
 	live      map[int]Process
-	started   int64 // jobs so far
-	most      int   // that ran at a time
+	again     map[int]int // jobs that got the number of one of live before that was removed
+	started   int64       // jobs so far
+	most      int         // that ran at a time
 	left      map[int]Process
 	sent      syscall.Signal // the sharpest signal sent to all, 0 if none
 	suspended map[int]bool   // by the brake
@@ -24,7 +25,7 @@ type Set struct {
 
 // NewSet returns an empty Set.
 func NewSet() *Set {
-	return &Set{live: make(map[int]Process), left: make(map[int]Process), suspended: make(map[int]bool)}
+	return &Set{live: make(map[int]Process), again: make(map[int]int), left: make(map[int]Process), suspended: make(map[int]bool)}
 }
 
 // Protect has the jobs end with us, however we end, and a directory go. Until they
@@ -48,6 +49,9 @@ func (p *Set) Close() {
 func (p *Set) Add(pr Process) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, there := p.live[pr.PID]; there {
+		p.again[pr.PID]++
+	}
 	p.live[pr.PID] = pr
 	p.started++
 	p.most = max(p.most, len(p.live))
@@ -66,6 +70,10 @@ func (p *Set) Add(pr Process) int {
 func (p *Set) Remove(pr Process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.again[pr.PID] > 0 {
+		p.again[pr.PID]--
+		return p.sent != 0
+	}
 	delete(p.live, pr.PID)
 	if p.suspended[pr.PID] { // others of its group may be left
 		delete(p.suspended, pr.PID)

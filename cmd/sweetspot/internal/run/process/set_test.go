@@ -45,3 +45,11 @@ func TestGuardOfANumberUsedAgain(t *testing.T) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
+
+// The end of a job takes nothing from another that has got its number meanwhile.
+func TestRemoveOfANumberUsedAgain(t *testing.T) {
+	lines, live, err := process.UsedAgain()
+	if want := [2]int{1, 0}; err != nil || lines != want || live != want {
+		t.Errorf("lines of the guard %v, live jobs %v, %v; want %v of both", lines, live, err, want)
+	}
+}
