@@ -58,7 +58,13 @@ func (o *options) run() error {
 		if isTerminal(os.Stdout) {
 			quote = showCommand
 		}
-		return dryRun(starting, os.Stdout, quote, commandLine, in)
+		r := &runner{starting: starting, commandLine: commandLine, in: in, printer: newPrinter(nil, nil, false, nil), failedAgain: o.resumeFailed}
+		if o.resume || o.resumeFailed {
+			if r.past, err = readJoblog(o.joblog); err != nil {
+				return err
+			}
+		}
+		return r.dryRun(os.Stdout, quote)
 	}
 	return o.runJobs(starting, cancel, commandLine, path, in)
 }
@@ -300,20 +306,20 @@ func jobEnviron(environ []string) []string {
 var jobVariables = []string{"SWEETSPOT_SEQ", "PARALLEL_SEQ", "SWEETSPOT_SLOT", "PARALLEL_JOBSLOT", "PARALLEL_PID"}
 
 // dryRun prints the commands, quoted for a shell, one a line.
-func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *template.Template, in *input) error {
+func (r *runner) dryRun(w io.Writer, quote func([]string) string) error {
 	var argv []string
-	for seq := int64(1); ; seq++ {
-		vals, err := in.next(ctx)
+	for {
+		seq, vals, err := r.next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		argv = t.Expand(argv[:0], vals, in.place(seq, 1))
+		argv = r.commandLine.Expand(argv[:0], vals, r.in.place(seq, 1))
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
 			return fmt.Errorf("cannot write the commands: %w", err)
 		}
-		in.blocks.done(seq)
+		r.in.blocks.done(seq)
 	}
 }

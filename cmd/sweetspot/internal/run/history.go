@@ -52,7 +52,7 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 			break
 		}
 		if err != nil {
-			return 0, fmt.Errorf("%s: cannot read %s: %w", h.flag, h.name, bare(err))
+			return 0, h.unreadable(err)
 		}
 		if n > 1 && bytes.Contains(line, mark) {
 			break
@@ -78,6 +78,10 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 	})
 	h.jobs = slices.CompactFunc(h.jobs, func(a, b past) bool { return a.seq == b.seq })
 	return whole, nil
+}
+
+func (h *history) unreadable(err error) error {
+	return fmt.Errorf("%s: cannot read %s: %w", h.flag, h.name, bare(err))
 }
 
 func (h *history) foreign() error {

@@ -87,6 +87,21 @@ func openJoblog(name string, resume bool) (*joblog, *history, error) {
 	return l, past, nil
 }
 
+// readJoblog returns what is in the log, which need not exist.
+func readJoblog(name string) (*history, error) {
+	h := &history{name: strings.TrimPrefix(name, "+"), flag: "--joblog"}
+	f, err := os.Open(h.name)
+	if errors.Is(err, os.ErrNotExist) {
+		return h, nil
+	}
+	if err != nil {
+		return nil, h.unreadable(err)
+	}
+	defer f.Close()
+	_, err = h.read(f, true)
+	return h, err
+}
+
 // prepare brings the file into the state in which records may be added.
 func (l *joblog) prepare(past *history, resume, keep bool) error {
 	st, err := l.file.Stat()
