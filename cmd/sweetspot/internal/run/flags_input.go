@@ -84,7 +84,7 @@ The size is that of the files that the values name. The last jobs then are short
 	},
 	{
 		group: groupInput, name: "trim", arg: "ENDS", bound: true,
-		words:   "remove blanks from values: at the left (l), right (r), both ends (lr)\nn removes none. The default is lr for columns and n otherwise.",
+		words:   "remove white space from values: at the left (l), right (r), both ends (lr)\nn removes none. The default is lr for columns and n otherwise.",
 		to:      func(o *options) any { return o.trim.Set },
 		choices: []string{"n\tnone", "l\tleft", "r\tright", "lr\tboth"},
 	},

@@ -19,7 +19,7 @@ func (m mapped) next(ctx context.Context) ([]string, error) {
 	return m.to(row), nil
 }
 
-// trimFlag is the value of --trim: at which ends of a value blanks are taken
+// trimFlag is the value of --trim: at which ends of a value white space is taken
 // away. "" is not given.
 type trimFlag string
 
@@ -37,17 +37,20 @@ func (t *trimFlag) Set(s string) error {
 	return badChoice(s, "n, l, r or lr")
 }
 
-const blanks = " \t"
+const (
+	blanks = " \t"
+	space  = blanks + "\n\v\f\r" // as in GNU parallel
+)
 
-// apply returns the values of a row without the blanks at their ends.
+// apply returns the values of a row without the white space at their ends.
 func (t trimFlag) apply(row []string) []string {
 	trimmed := make([]string, len(row))
 	for i, v := range row {
 		if strings.Contains(string(t), "l") {
-			v = strings.TrimLeft(v, blanks)
+			v = strings.TrimLeft(v, space)
 		}
 		if strings.Contains(string(t), "r") {
-			v = strings.TrimRight(v, blanks)
+			v = strings.TrimRight(v, space)
 		}
 		trimmed[i] = v
 	}
