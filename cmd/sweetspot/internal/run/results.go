@@ -70,6 +70,9 @@ func (r *results) open(seq int64, values []string) (*spool.Spool, *keeping, erro
 	for i, v := range values {
 		k.dir = filepath.Join(k.dir, strconv.Itoa(i+1), fileName(v))
 	}
+	if len(k.dir) > longestPath {
+		k.dir = filepath.Join(r.dir, "1", fileName(strings.Join(values, " ")))
+	}
 	if len(values) == 0 {
 		k.dir = filepath.Join(k.dir, strconv.FormatInt(seq, 10))
 	}
@@ -163,6 +166,9 @@ func resultError(err error) error { return fmt.Errorf("--results: %w", err) }
 
 // longestName is how long a name in a directory may be on every file system.
 const longestName = 255
+
+// longestPath leaves room for the names of the files in it: Linux takes 4,095 bytes.
+const longestPath = 4000
 
 // fileName returns a value as the name of a directory. As with GNU parallel, a
 // slash becomes \_, a NUL \0, a tab \t and a backslash \\; what would be no name,
