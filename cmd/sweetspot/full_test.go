@@ -122,6 +122,21 @@ func TestFullDirectoryInVain(t *testing.T) {
 	})
 }
 
+// A block that has no room ends the run, which names the directory.
+func TestFullDirectoryOfBlocks(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	stream, err := filepath.Abs("full_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := startSmall(t, smallSize+1, "--pipe", "-a", stream, "cat")
+	s.ends(255)
+	if want := " is full; TMPDIR can name another directory\n"; !strings.HasSuffix(s.stderr.String(), want) {
+		t.Errorf("stderr %q, want …%s", s.stderr.String(), want)
+	}
+}
+
 // A limit of the size of files cuts like a full directory.
 func TestFileLimit(t *testing.T) {
 	rerun.Skip(t)

@@ -59,7 +59,7 @@ func (b *blocks) add(ctx context.Context, c *cutter) batch {
 			spool.CloseFile(f)
 		}
 		if !process.Scarce(err) {
-			return batch{err: fmt.Errorf("cannot put a block of %s into a file for its job: %w", c.name, err)}
+			return batch{err: fmt.Errorf("cannot keep a block of %s for its job: %w", c.name, new(spool.Spool).NoRoom(err))}
 		}
 		if err := pause.Sleep(ctx, 20*time.Millisecond); err != nil {
 			return batch{err: err}
