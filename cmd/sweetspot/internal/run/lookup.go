@@ -26,9 +26,9 @@ func Lookup(name, shell string) (string, error) {
 	case errors.Is(err, exec.ErrDot):
 		return "", fmt.Errorf("%s would be run from the current directory: write .%c%s if that is meant", name, filepath.Separator, name)
 	case errors.Is(err, syscall.EISDIR):
-		return "", fmt.Errorf("cannot run %s: it is a directory", quoteWord(name))
+		return "", fmt.Errorf("%s is a directory", quoteWord(name))
 	case errors.Is(err, fs.ErrPermission):
-		return "", fmt.Errorf("cannot run %s: it is not executable", quoteWord(name))
+		return "", fmt.Errorf("%s is not executable", quoteWord(name))
 	}
 	msg := "command not found: " + quoteWord(name)
 	switch meant := similar(name); {

@@ -29,7 +29,7 @@ func TestLookup(t *testing.T) {
 		"-k":                          "come before the command",
 		"xy":                          "command not found: xy",
 		filepath.Join(dir, "plain"):   "not executable",
-		dir:                           "it is a directory",
+		dir:                           dir + " is a directory",
 		filepath.Join(dir, "nothing"): "command not found",
 	} {
 		_, err := run.Lookup(name, "-c")
