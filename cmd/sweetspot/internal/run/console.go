@@ -2,6 +2,7 @@ package run
 
 import (
 	"io"
+	"os"
 	"sync"
 
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
@@ -16,6 +17,26 @@ type console struct {
 	program        string // what our messages begin with
 	terminal       bool   // stderr is one
 	line           *statusline.Line
+}
+
+// A patient stream waits also if its file is non-blocking. O_NONBLOCK belongs to the open file, so
+// another process that shares it may have set it, as ssh does.
+type patient struct{ file *os.File }
+
+func (p patient) Write(b []byte) (n int, err error) {
+	for again := true; again; again = ready(p.file, err, true) {
+		var m int
+		m, err = p.file.Write(b[n:])
+		n += m
+	}
+	return n, err
+}
+
+func (p patient) Read(b []byte) (n int, err error) {
+	for again := true; again; again = ready(p.file, err, false) {
+		n, err = p.file.Read(b)
+	}
+	return n, err
 }
 
 // job lets write put out the output of one job.

@@ -64,7 +64,7 @@ func (o *options) run() error {
 				return err
 			}
 		}
-		return r.dryRun(os.Stdout, quote)
+		return r.dryRun(patient{os.Stdout}, quote)
 	}
 	return o.runJobs(starting, cancel, commandLine, path, in)
 }
@@ -169,7 +169,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 			if s := o.settingsInForce(); s != "" {
 				r.console.say("Settings: " + s + ".")
 			}
-			untold = m.account(o.said(r.cpus), o.share, sharing.Met(), int64(r.procs.Peak())).tell(os.Stderr)
+			untold = m.account(o.said(r.cpus), o.share, sharing.Met(), int64(r.procs.Peak())).tell(patient{os.Stderr})
 		}) {
 			return r.exit(graver(cause, r.stoppedBy()))
 		}
@@ -186,7 +186,7 @@ func (o *options) newRunner(program string, starting context.Context, cancel con
 	if err := o.renice(); err != nil {
 		return nil, err
 	}
-	c := &console{program: program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
+	c := &console{program: program, stdout: patient{os.Stdout}, stderr: patient{os.Stderr}, terminal: isTerminal(os.Stderr)}
 	if note := o.unbounded(hidden()); note != "" && (o.explain || c.terminal && !o.quiet) {
 		c.tell(note)
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -34,6 +35,9 @@ const (
 	MostJobs    = mostJobs
 	SmallOutput = smallOutput
 )
+
+// Patient returns a stream that waits where it would block.
+func Patient(f *os.File) io.ReadWriter { return patient{f} }
 
 func NewMost() control.Controller { return &most{} }
 

@@ -41,7 +41,7 @@ type opener func() (io.ReadCloser, error)
 
 func (s *source) opener() opener {
 	if s.file == stdinName {
-		stdin := io.NopCloser(os.Stdin)
+		stdin := io.NopCloser(patient{os.Stdin})
 		return func() (io.ReadCloser, error) { return stdin, nil }
 	}
 	return func() (io.ReadCloser, error) { return os.Open(s.file) }
