@@ -315,6 +315,28 @@ func TestSeqCallsNestWithFeedback(t *testing.T) {
 	})
 }
 
+// TestSourcesWaitForTheLimiter: a source waits for permits of the Limiter that the call runs
+// under, as one call's results that are another one's values do.
+func TestSourcesWaitForTheLimiter(t *testing.T) {
+	eachSeqCall(t, nil, func(t *testing.T, run seqCall) {
+		for _, cost := range []time.Duration{0, time.Microsecond, time.Second} {
+			l := setTo(sweetspot.New(), 1)
+			n := 0
+			err := run(t.Context(), func(yield func(int) bool) {
+				for i := range 50 {
+					if err := l.Do(t.Context(), func(context.Context) error { time.Sleep(cost); return nil }); err != nil || !yield(i) {
+						return
+					}
+				}
+			}, func(context.Context, int) error { n++; time.Sleep(cost); return nil }, l)
+			if err != nil || n != 50 {
+				t.Errorf("values that cost %v: %v after %d", cost, err, n)
+			}
+			isFree(t, l)
+		}
+	})
+}
+
 // TestSequencesMustNotGoOn: where one swallows a panic and ends or gives more values, or
 // gives one after its end, the call must not look as if all was well.
 func TestSequencesMustNotGoOn(t *testing.T) {

@@ -91,6 +91,7 @@ func (f *frontier[K]) Work(w *call.Worker) error {
 func (f *frontier[K]) visitAll() error {
 	p, c := &f.walker, f.call.Call
 	defer func() { p.mode = ended }()
+	f.lend()
 	f.roots(func(k K) bool { return f.root(k) }) // a range would allocate twice
 	f.checkRoots()
 	switch ctx := c.Parent(); {
@@ -131,14 +132,33 @@ func (f *frontier[K]) root(k K) (ok bool) {
 	}
 	f.inRoot = true
 	p := &f.walker
+	if p.w.Aside && p.mode == serial && !f.call.StepBack() {
+		p.beginShared()
+		p.mode = immediate
+		f.queue.leave()
+	}
 	p.push(k)
 	if p.w.Aside {
 		ok = f.keepAhead()
-	} else {
-		ok = p.drain()
+	} else if ok = p.drain(); ok {
+		f.lend()
 	}
 	f.inRoot, f.full = false, !ok
 	return ok
+}
+
+// lend gives the permit of a shared limiter back while the sequence of roots runs, which may
+// wait for one.
+func (f *frontier[K]) lend() {
+	p := &f.walker
+	switch {
+	case f.call.Config.Limiter == nil || p.w.InheritsPermit || p.w.Aside:
+	case p.mode == serial:
+		p.w.Settle() // its chunk ends, also where that takes the permit away
+		f.call.StepAside()
+	default:
+		p.rest()
+	}
 }
 
 // knownShort reports whether what is known of visits lets the watch wait until the
