@@ -144,8 +144,8 @@ func (p *Pool[T]) accepts() bool {
 }
 
 // heed stops the pool if its context is done. The goroutine of [context.AfterFunc] may come after
-// calls that follow the end. So Close looks itself, and a worker that returns, and Submit where
-// nobody works. What Submit takes where somebody works is dropped soon after. p.mu is held.
+// calls that follow the end. So Close looks itself, before and after it waits, and a worker that
+// returns, and Submit where nobody works. What Submit takes where somebody works is dropped soon after. p.mu is held.
 func (p *Pool[T]) heed() {
 	if ctx := p.ctx.Context; ctx.Err() != nil {
 		p.stop(context.Cause(ctx))
@@ -235,7 +235,10 @@ func (p *Pool[T]) Close() error {
 
 // end ends what belongs to the pool; all workers have returned. p.mu is held.
 func (p *Pool[T]) end() {
-	p.stopped = true // an end of the context that is noticed later changes nothing
+	if !p.stopped {
+		p.heed()
+	}
+	p.stopped = true // an end of the context that comes later changes nothing
 	if p.unwatch != nil {
 		p.unwatch()
 	}
