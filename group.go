@@ -259,7 +259,9 @@ func (g *Group) SetLimiter(l *Limiter) {
 }
 
 // Wait blocks until all started functions have returned, and returns the first of their
-// errors, or nil. It then cancels the context of [NewGroup].
+// errors, or nil. It then cancels the context of [NewGroup]. The error is the one that the
+// function returned, as with errgroup. The parallel calls and GoContext return
+// [context.Cause] of ctx instead of ctx.Err(); Wait does not.
 //
 // It does not wait for calls of Go in other goroutines that have not started their
 // function yet, for example because of SetLimit(0). A call that waits for a slot which
