@@ -14,7 +14,8 @@ func WorkersOf(ctx context.Context) (listed, rested int) {
 	if w, ok := ctx.(call.WorkerContext); ok {
 		ctx = w.Context
 	}
-	h := (*call.Handle)(unsafe.Add(unsafe.Pointer(ctx.(*call.Context)), -int(unsafe.Sizeof(uintptr(0)))))
+	of, _ := reflect.TypeFor[call.Handle]().FieldByName("ctx")
+	h := (*call.Handle)(unsafe.Add(unsafe.Pointer(ctx.(*call.Context)), -int(of.Offset)))
 	listed = len(h.Lock())
 	defer h.Unlock()
 	for _, first := range []string{"rested", "parked"} {

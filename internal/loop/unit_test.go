@@ -64,9 +64,9 @@ func TestWeightsAreBounded(t *testing.T) {
 		c := &recorder{law: keep}
 		l := setTo(governed(c, loop.Config{}), 10)
 		take(t, l, 6)
-		l.End(l.Clock(), loop.Done, math.MaxInt)
-		l.End(l.Clock(), loop.Done, math.MaxInt)
-		l.End(l.Clock(), loop.Done, math.MaxInt)
+		l.End(l.Clock(), loop.Done, math.MaxInt64)
+		l.End(l.Clock(), loop.Done, math.MaxInt64)
+		l.End(l.Clock(), loop.Done, math.MaxInt64)
 		pause(30 * time.Millisecond)
 		before := c.last()
 		l.End(l.Clock(), loop.Done, 1)
@@ -79,8 +79,8 @@ func TestWeightsAreBounded(t *testing.T) {
 		pause(30 * time.Millisecond)
 		before = c.last()
 		take(t, l, 2)
-		l.End(l.Clock(), loop.Done, math.MaxInt)
-		l.End(l.Clock(), loop.Done, math.MaxInt)
+		l.End(l.Clock(), loop.Done, math.MaxInt64)
+		l.End(l.Clock(), loop.Done, math.MaxInt64)
 		pause(30 * time.Millisecond)
 		if r := c.last(); r.Units-before.Units != 2<<40 {
 			t.Errorf("where the sum wraps, two huge units weigh %v, want 2^41", r.Units-before.Units)
