@@ -40,7 +40,8 @@ import (
 // It is undefined on which goroutine the body runs. The calling goroutine waits for it,
 // and its panics and Goexit arrive there once all work has stopped. If the calling
 // goroutine is locked to its thread (see [runtime.LockOSThread]), it does everything
-// itself. The body must not change whether its goroutine is locked.
+// itself, and keeps its permit of a [*Limiter] meanwhile: seq and the body must not wait for
+// another one then. The body must not change whether its goroutine is locked.
 //
 // A range takes less than 1 µs more than a plain loop, and about 3 ns for each value,
 // of which 2 are the call of the body.
