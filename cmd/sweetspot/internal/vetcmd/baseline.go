@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/analysis"
 )
 
 const baselineHeader = `# Findings that sweetspot vet --baseline does not tell: a line for each, of its
@@ -42,9 +44,10 @@ func readBaseline(text string) (map[string]int, error) {
 }
 
 // unknown returns the findings that are not known, and how many of the known ones
-// were not found. Of two findings with the same key and one known the first is known.
-func unknown(findings []Finding, known map[string]int) (left []Finding, gone int) {
-	for _, f := range findings {
+// were not found in the packages that were looked at, by the checks that ran. Of two
+// findings with the same key and one known the first is known.
+func (r *Result) unknown(known map[string]int, ran []*analysis.Analyzer) (left []Finding, gone int) {
+	for _, f := range r.Findings {
 		// As a line of the file is read: without space at its end.
 		if k := strings.TrimSpace(f.key()); known[k] > 0 {
 			known[k]--
@@ -52,8 +55,11 @@ func unknown(findings []Finding, known map[string]int) (left []Finding, gone int
 			left = append(left, f)
 		}
 	}
-	for _, n := range known {
-		gone += n
+	for line, n := range known {
+		words := strings.Fields(line) // three at least: readBaseline has seen to that
+		if r.looked[words[1]] && slices.ContainsFunc(ran, func(a *analysis.Analyzer) bool { return a.Name == words[0] }) {
+			gone += n
+		}
 	}
 	return left, gone
 }

@@ -26,10 +26,11 @@ type Request struct {
 
 // A Result is what [Check] has found.
 type Result struct {
-	Findings []Finding // by file, line, column and check
-	Packages int       // looked at
-	Lines    int       // of these packages, without tests and generated files, as far as they are left out
-	Broken   []Broken  // packages that could not be looked at
+	Findings []Finding       // by file, line, column and check
+	Packages int             // looked at
+	Lines    int             // of these packages, without tests and generated files, as far as they are left out
+	Broken   []Broken        // packages that could not be looked at
+	looked   map[string]bool // paths of the Packages
 }
 
 // A Broken package is one that could not be looked at, or not wholly.
@@ -126,7 +127,7 @@ func sizes(ctx context.Context, r Request) (types.Sizes, error) {
 // with its tests and without. Where a check reports the same place both times, the finding with
 // the tests stays.
 func (d *driver) result() *Result {
-	r := &Result{Packages: len(d.packages), Broken: d.broken}
+	r := &Result{Packages: len(d.packages), Broken: d.broken, looked: d.packages}
 	for _, n := range d.lines {
 		r.Lines += n
 	}

@@ -186,7 +186,7 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 		fmt.Fprintf(diagnostics, "sweetspot: vet: %s: %v\n", b.Package, b.Err)
 	}
 	o.setSeverities(r.Findings)
-	left, gone := unknown(r.Findings, known)
+	left, gone := r.unknown(known, analyzers)
 	hidden = len(r.Findings) - len(left)
 	r.Findings = left
 	if gone > 0 && len(r.Broken) == 0 {

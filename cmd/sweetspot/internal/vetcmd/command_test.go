@@ -330,6 +330,16 @@ func TestBaseline(t *testing.T) {
 	if _, diagnostics, code := command(t, dir, "--baseline", "known.txt"); code != 0 || !strings.Contains(diagnostics, "1 line of known.txt not found any more") {
 		t.Errorf("one gone: exit %d, %q", code, diagnostics)
 	}
+	// What is not looked at may still be there.
+	other := filepath.Join(dir, "other")
+	if err := errors.Join(os.Mkdir(other, 0o777), os.WriteFile(filepath.Join(other, "other.go"), []byte("package other\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"./other"}, {"--only", "shardpad"}, {"--numbers"}} {
+		if out, diagnostics, code := command(t, dir, append([]string{"--baseline", "known.txt"}, args...)...); code != 0 || diagnostics != "" {
+			t.Errorf("%q: exit %d, %q, %q", args, code, out, diagnostics)
+		}
+	}
 }
 
 // move replaces text in sums.go.
