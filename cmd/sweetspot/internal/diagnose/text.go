@@ -77,6 +77,9 @@ func (p *printer) target(t *Target) {
 			fmt.Fprintf(&p.b, "  %s\n", l)
 		}
 	}
+	for _, n := range t.Notes {
+		p.wrapped("  note: ", "    ", n)
+	}
 	if len(t.Findings) == 0 {
 		p.b.WriteString("  nothing to fix\n")
 	}
@@ -99,9 +102,6 @@ func (p *printer) target(t *Target) {
 		fmt.Fprintf(&p.b, "       %s\n", f.URL)
 	}
 	p.seen(t)
-	for _, n := range t.Notes {
-		p.wrapped("  note: ", "    ", n)
-	}
 }
 
 // busy returns how many CPUs are busy. A benchmark that works while its timer is stopped
