@@ -78,6 +78,7 @@ func TestAnswers(t *testing.T) {
 		"help queu":                 "unknown command: sweetspot queu (did you mean queue?); see sweetspot --help",
 		"help queue retry":          "unknown command: sweetspot queue retry (did you mean retry-failed?); see sweetspot queue --help",
 		"vet --fix --numbers":       "want only one of --fix and --numbers",
+		"sim --trace --json x":      "want only one of --json and --trace",
 		"version x":                 "x is left over; usage: sweetspot version",
 		"sim company x":             "x is left over; usage: sweetspot sim company [flags]",
 		"queue serve x":             "x is left over; usage: sweetspot queue serve [flags]",

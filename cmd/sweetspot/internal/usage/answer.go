@@ -117,13 +117,22 @@ func commandOnly(c *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command: %s %s%s; see %s --help", c.CommandPath(), args[0], hint, c.CommandPath())
 }
 
+// onlyOne refuses flags that exclude each other.
+func onlyOne(c *cobra.Command) error {
+	err := c.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	_, set, _ := strings.Cut(err.Error(), "; [")
+	return fmt.Errorf("want only one of --%s", strings.Join(strings.Fields(strings.TrimSuffix(set, "] were all set")), " and --"))
+}
+
 // answered returns check with answers that say what would be right, and has flags that exclude
 // each other refused first.
 func answered(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if err := c.ValidateFlagGroups(); err != nil {
-			_, set, _ := strings.Cut(err.Error(), "; [")
-			return fmt.Errorf("want only one of --%s", strings.Join(strings.Fields(strings.TrimSuffix(set, "] were all set")), " and --"))
+		if err := onlyOne(c); err != nil {
+			return err
 		}
 		if check != nil {
 			if err := check(c, args); err != nil {

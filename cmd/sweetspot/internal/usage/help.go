@@ -43,7 +43,7 @@ func menus(c *cobra.Command) {
 		menus(sub)
 	}
 	if c.HasSubCommands() {
-		c.Args = commandOnly
+		c.Args = func(c *cobra.Command, args []string) error { return cmp.Or(commandOnly(c, args), onlyOne(c)) }
 	} else {
 		c.Args = answered(c.Args)
 	}
