@@ -168,6 +168,7 @@ func TestText(t *testing.T) {
 		"  fit: contention 0.0",
 		"; the most with 10\n",
 		"  speedup by workers: 1: 1.00 (1.00 to 1.00) 2: 1.90 (1.90 to 1.90) 4: 2.00 (2.00 to 2.00)\n",
+		"CPUs busy\n  CPU time: 98 % work, 2 % scheduling of goroutines\n",
 		"  note: a note\n  nothing to fix\n", // before what it limits
 		"\n  Lines that start goroutines, an operation (traced, which slows it down)\n",
 		"\n  Lines at which goroutines wait, an operation (traced, which slows it down)\n",

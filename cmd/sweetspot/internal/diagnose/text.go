@@ -61,9 +61,6 @@ func (p *printer) target(t *Target) {
 				fmt.Fprintf(&p.b, "; recorded for %s", seconds(t.Seconds))
 			}
 			p.b.WriteByte('\n')
-			if words := t.spent(); words != "" {
-				p.wrapped("  ", "    ", words)
-			}
 			continue
 		}
 		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.Per.Each())
@@ -71,6 +68,9 @@ func (p *printer) target(t *Target) {
 			fmt.Fprintf(&p.b, ", %.2f CPUs busy", busy)
 		}
 		p.b.WriteByte('\n')
+	}
+	if words := t.spent(); words != "" {
+		p.wrapped("  ", "    ", words)
 	}
 	for _, s := range t.Scaling {
 		for _, l := range s.words() {
