@@ -106,7 +106,9 @@ func TestAnswers(t *testing.T) {
 		"queue work q --pause x":    `--pause: "x" is not a length of time: want 5, 0.5s, 2m, 1d`,
 		"queue work q --fleet=x y":  `--fleet: "x": want true or false`,
 		"queue work q --until-empy": "unknown flag: --until-empy (did you mean --until-empty?); see sweetspot queue work --help",
-		"run --timeout":             "flag needs an argument: --timeout; see sweetspot run --help",
+		"queue push q --header :":   "--header names columns for the command, and push knows none: want {1}, {2} in the command of queue work, and the list from its second line on (tail -n +2)",
+		"queue push q --shuf --longest-first size": "--longest-first sorts the jobs of one run: want a list in the order that the jobs are to have",
+		"run --timeout": "flag needs an argument: --timeout; see sweetspot run --help",
 	} {
 		c := main.Root()
 		c.SetArgs(strings.Fields(line))

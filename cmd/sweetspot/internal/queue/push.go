@@ -30,6 +30,8 @@ func pushCommand() *cobra.Command {
 	lists := run.NewLists(c.Flags())
 	usage.Hide(c.Flags(), usage.Refusal("-X repeats a word of the command, and push knows none: want -m, and {} once for all values of a job in the command of queue work"), "context X", false)
 	usage.Hide(c.Flags(), usage.Refusal("--pipe gives jobs a stream to read, and those of a queue have values: want the stream in files, and push their names"), "pipe", false)
+	usage.Hide(c.Flags(), usage.Refusal("--header names columns for the command, and push knows none: want {1}, {2} in the command of queue work, and the list from its second line on (tail -n +2)"), "header", true)
+	usage.Hide(c.Flags(), usage.Refusal("--longest-first sorts the jobs of one run: want a list in the order that the jobs are to have"), "longest-first", true)
 	return worded(c, func(_ *cobra.Command, name string, words []string) error {
 		ctx, stop := interruptible()
 		defer stop()
