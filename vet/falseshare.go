@@ -2,9 +2,12 @@ package vet
 
 import (
 	"fmt"
+	"go/ast"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // cacheLine is the size of a cache line in bytes on amd64, and on most arm64. Other
@@ -31,11 +34,36 @@ A variable of the goroutine's own, stored in the slot once, fixes it.`,
 	surest: Quiet,
 	run: func(p *pass) {
 		for _, s := range p.spawns() {
-			if innermostLoop(s.cur).Valid() {
+			if loop := innermostLoop(s.cur); loop.Valid() && !p.inTurn(s, loop) {
 				p.falseShare(s)
 			}
 		}
 	},
+}
+
+// inTurn reports whether each turn of the loop goes on to wait for what it has started: for a
+// channel or a WaitGroup that it declares itself.
+func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
+	found := false
+	loop.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil)}, func(c inspector.Cursor) bool {
+		var of ast.Expr
+		switch n := c.Node().(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				of = n.X
+			}
+		case *ast.CallExpr:
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && sel.Sel.Name == "Wait" {
+				of = sel.X
+			}
+		}
+		v := p.variable(of)
+		found = found || v != nil && within(loop.Node(), v.Pos()) && c.Node().Pos() > s.cur.Node().End()
+		return !found
+	})
+	return found
 }
 
 func (p *pass) falseShare(s *spawn) {

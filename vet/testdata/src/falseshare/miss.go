@@ -259,3 +259,32 @@ func errors(n int, data []int, check func(int) error) []int {
 	}
 	return bad
 }
+
+// The next goroutine starts when the last one has ended.
+func inTurn(parts [][]int, ctx chan struct{}) []int {
+	sums := make([]int, len(parts))
+	for w, part := range parts {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for _, v := range part {
+				sums[w] += v
+			}
+		}()
+		select {
+		case <-done:
+		case <-ctx:
+			return nil
+		}
+	}
+	for w, part := range parts {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for _, v := range part {
+				sums[w] -= v
+			}
+		})
+		wg.Wait()
+	}
+	return sums
+}
