@@ -72,7 +72,7 @@ func (r *recorder) observeCommand(ctx context.Context, p *program) (*evidence.Ob
 
 func (r *recorder) commandJob(p *program, binary string, procs int, env ...string) job {
 	return job{
-		name: binary, args: p.args, dir: r.Dir, most: r.Most, in: r.input, mute: true,
+		name: binary, args: p.args, shown: strings.Join(r.Command, " "), dir: r.Dir, most: r.Most, in: r.input, mute: true,
 		env: append([]string{"GOMAXPROCS=" + strconv.Itoa(procs)}, env...),
 	}
 }

@@ -424,7 +424,7 @@ func recordRefuses(t *testing.T, dir string) {
 		{"library", func(o *record.Options) { o.Command = []string{"."} }, "package probe, want a main package"},
 		{"no benchmark", func(o *record.Options) { o.Bench, o.Packages = "Nothing", []string{"./cmd/..."} }, "no benchmark of ./cmd/..."},
 		{"fails", func(o *record.Options) { o.Bench = "Fails" }, "it is broken"},
-		{"exits", func(o *record.Options) { o.Command = []string{"cmd/tool", "fail"} }, "no such luck"},
+		{"exits", func(o *record.Options) { o.Command = []string{"cmd/tool", "fail"} }, "cmd/tool fail: exit status 3:\nno such luck"},
 	} {
 		o := brief(dir)
 		c.set(&o)
