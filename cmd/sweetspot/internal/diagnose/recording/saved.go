@@ -75,7 +75,8 @@ type identified struct {
 	path string
 }
 
-// identify tells which file is what. Profiles without a sample are left out.
+// identify tells which file is what. Profiles without a sample are left out, but not those of
+// leaks: they say that there are none.
 func (s Saved) identify(o *evidence.Observation) ([]identified, error) {
 	var all []identified
 	var empty []string
@@ -85,7 +86,7 @@ func (s Saved) identify(o *evidence.Observation) ([]identified, error) {
 		switch {
 		case err != nil:
 			failed = errors.Join(failed, err)
-		case i.Empty:
+		case i.Empty && i.Instrument != dissect.Leaks:
 			empty = append(empty, filepath.Base(path))
 		default:
 			all = append(all, identified{i, path})

@@ -68,7 +68,7 @@ func TestTraceSaysProcs(t *testing.T) {
 	}
 }
 
-// saved writes a profile with one sample, in one function.
+// saved writes a profile with one sample, in one function; with none if the amount is 0.
 func saved(t *testing.T, duration time.Duration, amount int64, types ...*profile.ValueType) string {
 	t.Helper()
 	f := &profile.Function{ID: 1, Name: "example.com/m.f", Filename: "/m/f.go"}
@@ -80,6 +80,9 @@ func saved(t *testing.T, duration time.Duration, amount int64, types ...*profile
 	}
 	for range types {
 		p.Sample[0].Value = append(p.Sample[0].Value, amount)
+	}
+	if amount == 0 {
+		p.Sample = nil
 	}
 	path := filepath.Join(t.TempDir(), "saved.pprof")
 	file, err := os.Create(path)
@@ -111,8 +114,13 @@ func TestSeveralOfAKind(t *testing.T) {
 	if g, l := p.Goroutines.All.Count, p.Leaks.All.Count; g != 200 || l != 8 {
 		t.Errorf("%g goroutines and %g leaks, want the mean of the moments, 200 and 8", g, l)
 	}
+	// That nothing has leaked is an answer.
+	o, p := observe(recording.Saved{Files: []string{saved(t, 0, 0, leaks)}})
+	if p.Leaks == nil || p.Leaks.All.Count != 0 || slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "without a sample") }) {
+		t.Errorf("leaks %+v, notes %q; want none of both", p.Leaks, o.Notes)
+	}
 	ten, all := saved(t, 10*time.Second, 20, waits...), saved(t, 0, 9000, waits...)
-	o, p := observe(recording.Saved{Files: []string{ten, all}})
+	o, p = observe(recording.Saved{Files: []string{ten, all}})
 	if got := p.Block.All.Count; got != 2 || !slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "left out") }) {
 		t.Errorf("%g waits a second, want 2, of the profile that says how long it was recorded; notes %q", got, o.Notes)
 	}
