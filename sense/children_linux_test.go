@@ -99,6 +99,36 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// TestLookAtManyChildren: the kernel lists the children of a thread by the page, and a
+// program may start each of its children from another thread.
+func TestLookAtManyChildren(t *testing.T) {
+	const many = 600
+	for name, threads := range map[string]int{"of one thread": 1, "each of a thread": many} {
+		t.Run(name, func(t *testing.T) {
+			h := newFakeHost(t, nil)
+			lists := make([]string, threads)
+			for i := range many {
+				pid := 1234567 + i
+				h.put(pid, 50, 1, "")
+				lists[i%threads] += fmt.Sprintf("%d ", pid)
+			}
+			for i := range 6 { // strangers, for who reads the first digits of a number only
+				h.put(1234567/int(math.Pow10(i+1)), 1, 100_000, "")
+			}
+			h.put(50, 1, 0, "")
+			h.write("/proc/50/stat", procStat(50, 1, 0, 0, 0, 0, threads, 100))
+			for i, list := range lists {
+				h.write(fmt.Sprintf("/proc/50/task/%d/children", 50+i), list)
+			}
+			c := h.children()
+			c.SetParent(50)
+			if u, ok := c.Look(); !ok || u.Ends != many || math.Abs(u.CPU-many*0.01) > 1e-9 {
+				t.Errorf("got %+v, %v, want %d ends of 10 ms each", u, ok, many)
+			}
+		})
+	}
+}
+
 // TestTreeOfARunningChild counts a shell with two children, one of which has
 // one of its own, and a thread that started another.
 func TestTreeOfARunningChild(t *testing.T) {

@@ -94,7 +94,7 @@ func (n *nproc) scan(now time.Duration) {
 
 // threads returns the threads of process p if it is the user's.
 func (n *nproc) threads(p int) int {
-	b := n.walk.read(n.host.root, p, 0, "/status")
+	b := n.walk.read(n.host.root, p, "/status")
 	uid, ok := value(b, "Uid:")
 	if !ok || int(uid) != n.user {
 		return 0

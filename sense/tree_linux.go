@@ -26,7 +26,7 @@ func newWalk(root string, most int) walk {
 		path:  make([]byte, 0, len(root)+64),
 		stack: make([]int, 0, most),
 		buf:   make([]byte, scratch),
-		list:  make([]byte, scratch/2),
+		list:  make([]byte, 8*most),
 	}
 }
 
@@ -47,7 +47,7 @@ func (w *walk) tree(root string, pid, parent int) (s sight, ok bool) {
 		}
 		p := w.stack[len(w.stack)-1]
 		w.stack = w.stack[:len(w.stack)-1]
-		st, exists := processTimes(w.read(root, p, 0, "/stat"))
+		st, exists := processTimes(w.read(root, p, "/stat"))
 		if !exists || p == pid && parent != anyParent && st.parent != parent {
 			if p == pid {
 				return sight{}, false // gone, or the number is a stranger's by now
@@ -69,7 +69,7 @@ func (w *walk) tree(root string, pid, parent int) (s sight, ok bool) {
 // push puts the children of process p on the stack. The kernel lists them by
 // the thread that started them.
 func (w *walk) push(root string, p, threads int) {
-	w.children(w.read(root, p, p, "/children"))
+	w.children(root, p, p)
 	if threads <= 1 {
 		return
 	}
@@ -80,47 +80,73 @@ func (w *walk) push(root string, p, threads int) {
 		return
 	}
 	w.files++
-	// One list full, some eighty threads, is enough: what starts processes is
-	// seldom the youngest thread.
+	// One list full, a thread for every three files of a tree, is enough: what starts
+	// processes is seldom the youngest thread.
 	n, _ := syscall.ReadDirent(fd, w.list)
 	syscall.Close(fd)
+	w.cut = w.cut || n > len(w.list)-longestEntry
 	for name := range names(w.list[:max(n, 0)]) {
-		if tid, _, ok := number(name); ok && int(tid) != p && w.files < perRound+w.most {
-			w.children(w.read(root, p, int(tid), "/children"))
+		if tid, _, ok := number(name); ok && int(tid) != p {
+			if w.files >= perRound+w.most {
+				w.cut = true
+				return
+			}
+			w.children(root, p, int(tid))
 		}
 	}
 }
 
-// children puts the process numbers in b on the stack, as far as there is room.
-func (w *walk) children(b []byte) {
-	w.cut = w.cut || len(b) == len(w.buf)
-	for {
-		v, rest, ok := number(b)
-		if !ok {
+const (
+	longestPID   = 11 // bytes, with the blank behind it
+	longestEntry = 32 // bytes of one in the directory of the threads
+)
+
+// children puts the processes that a thread of process p started on the stack, as far as
+// there is room. The kernel gives at most a page of them at a time.
+func (w *walk) children(root string, p, thread int) {
+	f := w.open(root, p, thread, "/children")
+	defer f.close()
+	for offset, before := 0, -1; offset > before; {
+		before = offset
+		b := f.readAt(w.buf, int64(offset))
+		more := len(b) > len(w.buf)-longestPID
+		for {
+			v, rest, ok := number(b)
+			if !ok || more && len(rest) == 0 { // the end of the number may be missing
+				break
+			}
+			if len(w.stack) == cap(w.stack) {
+				w.cut = true
+				return
+			}
+			w.stack = append(w.stack, int(v))
+			offset += len(b) - len(rest)
+			b = rest
+		}
+		if !more {
 			return
 		}
-		if len(w.stack) == cap(w.stack) {
-			w.cut = true
-			return
-		}
-		w.stack = append(w.stack, int(v))
-		b = rest
 	}
 }
 
-// read returns the content of a file of process p or, where thread is not 0, of
-// that thread of it.
-func (w *walk) read(root string, p, thread int, name string) []byte {
+// read returns the content of a file of process p.
+func (w *walk) read(root string, p int, name string) []byte {
+	f := w.open(root, p, 0, name)
+	defer f.close()
+	return f.read(w.buf)
+}
+
+// open opens a file of process p or, where thread is not 0, of that thread of it.
+func (w *walk) open(root string, p, thread int, name string) file {
 	w.path = appendProcess(w.path[:0], root, p, thread)
 	w.path = append(w.path, name...)
 	w.path = append(w.path, 0)
 	w.files++
 	fd, errno := openat(w.path, 0)
 	if errno != 0 {
-		return nil
+		return file{}
 	}
-	defer syscall.Close(fd)
-	return file{fd + 1}.read(w.buf)
+	return file{fd + 1}
 }
 
 // appendProcess appends root/proc/PID or root/proc/PID/task/THREAD.
