@@ -62,6 +62,9 @@ func merged(old, flags string) string {
 	return strings.TrimRight(letters+flags+" "+strings.Join(rest, " "), " ") + variables
 }
 
+// alone are the flags of make that take no argument, so that others can follow: -kj8.
+const alone = "BLRSbdehikmnpqrstvw"
+
 // ownNumber returns the word by which a command gets a number of its own, or "": make and ninja
 // then take no tokens.
 func ownNumber(command []string) string {
@@ -69,7 +72,10 @@ func ownNumber(command []string) string {
 		return ""
 	}
 	i := slices.IndexFunc(command[1:], func(w string) bool {
-		return strings.HasPrefix(w, "-j") || w == "--jobs" || strings.HasPrefix(w, "--jobs=")
+		if letters, short := strings.CutPrefix(w, "-"); short && strings.HasPrefix(strings.TrimLeft(letters, alone), "j") {
+			return true
+		}
+		return w == "--jobs" || strings.HasPrefix(w, "--jobs=")
 	})
 	if i < 0 {
 		return ""

@@ -40,6 +40,9 @@ func TestOwnNumber(t *testing.T) {
 		"/usr/bin/make -k -j":  "-j",
 		"gmake --jobs=3 all":   "--jobs=3",
 		"ninja -C out -j 4":    "-j",
+		"make -skj8":           "-skj8",
+		"make -Cjobs -k":       "",
+		"make -fj.mk":          "",
 		"make -k all":          "",
 		"make --just-print":    "",
 		"cargo build -j4":      "", // it says itself that it ignores that
