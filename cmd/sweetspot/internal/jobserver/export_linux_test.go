@@ -49,5 +49,8 @@ func NewPool() (*Pool, *Watch, error) {
 	return &Pool{p}, &Watch{w}, err
 }
 
+// Usable returns the jobserver that flags lead to.
+func Usable(flags string) string { return usable(flags) }
+
 // NewBuildSensor returns that of the processes below the test.
 func NewBuildSensor() *Sensor { return newSensor() }

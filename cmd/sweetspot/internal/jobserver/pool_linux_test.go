@@ -2,6 +2,7 @@ package jobserver_test
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
@@ -231,5 +232,29 @@ func TestCatch(t *testing.T) {
 	eventually(t, "a token caught", p.Caught)
 	if n := p.Level(); n != 0 {
 		t.Errorf("%d tokens are there, want none", n)
+	}
+}
+
+// A make before 4.2 names its pipe in another word than later ones do.
+func TestJobserverOfAnyMake(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	ends := fmt.Sprintf("%d,%d", r.Fd(), w.Fd())
+	for flags, want := range map[string]string{
+		"k -j4 --jobserver-auth=" + ends:                            ends,
+		"k --jobserver-fds=" + ends + " -j":                         ends,
+		"--jobserver-auth=900,901 -j4":                              "",
+		"--jobserver-auth=-2,-2":                                    "",
+		"--jobserver-auth=fifo:/nowhere":                            "",
+		"--jobserver-auth=" + ends + " --jobserver-auth=fifo:/none": "",
+		"k -j4": "",
+	} {
+		if got := jobserver.Usable(flags); got != want {
+			t.Errorf("MAKEFLAGS=%q: %q, want %q", flags, got, want)
+		}
 	}
 }

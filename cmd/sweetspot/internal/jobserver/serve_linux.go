@@ -99,7 +99,8 @@ func (p *pool) ends() ([]int, error) {
 // usable returns where MAKEFLAGS leads to a jobserver that is there, or "".
 func usable(flags string) (auth string) {
 	for _, w := range strings.Fields(flags) {
-		if v, ok := strings.CutPrefix(w, "--jobserver-auth="); ok {
+		switch name, v, _ := strings.Cut(w, "="); name {
+		case "--jobserver-auth", "--jobserver-fds": // the second is that of make before 4.2
 			auth = v // the last one counts
 		}
 	}
