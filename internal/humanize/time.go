@@ -58,5 +58,5 @@ func ParseTime(s string) (time.Duration, error) {
 	if !(seconds >= 0 && seconds < math.MaxInt64/1e9) {
 		return 0, bad
 	}
-	return time.Duration(seconds * 1e9), nil
+	return time.Duration(math.Round(seconds * 1e9)), nil
 }

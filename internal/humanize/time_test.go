@@ -12,6 +12,7 @@ func TestParseTime(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"5": 5 * time.Second, "0": 0, "0.5": 500 * time.Millisecond, "2m": 2 * time.Minute, "10ms": 10 * time.Millisecond,
 		"1h30m": 90 * time.Minute, "1d": 24 * time.Hour, "1.5d": 36 * time.Hour, "1d12h": 36 * time.Hour,
+		"1.001": 1001 * time.Millisecond, "4.35s": 4350 * time.Millisecond, "0.000000003": 3,
 	} {
 		var flag humanize.Time
 		if err := flag.Set(text); err != nil || time.Duration(flag) != want {
