@@ -49,7 +49,7 @@ func Number(v float64) string {
 	case a >= 0.9995 && a < 9.995:
 		return strconv.FormatFloat(v, 'f', 2, 64)
 	case a >= 1e-4 && a < 0.9995:
-		return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(a))), 64)
+		return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(a/0.9995))), 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
