@@ -29,12 +29,16 @@ type received struct{ syscall.Signal }
 
 func (r received) Error() string { return r.String() }
 
-// UntilSignal returns a context that SIGINT and SIGTERM cancel. Its cause then names
-// the signal.
+// UntilSignal returns a context that SIGINT and SIGTERM cancel, unless they are ignored:
+// shells in the background rely on it. Its cause then names the signal.
 func UntilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	go func() {
 		select {
 		case s := <-signals:

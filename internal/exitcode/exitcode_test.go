@@ -5,6 +5,8 @@ package exitcode_test
 import (
 	"context"
 	"errors"
+	"os"
+	"os/signal"
 	"syscall"
 	"testing"
 
@@ -13,6 +15,9 @@ import (
 
 func TestUntilSignal(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		if signal.Ignored(s) {
+			t.Skipf("%v is ignored", s)
+		}
 		ctx, stop := exitcode.UntilSignal(context.Background())
 		if err := syscall.Kill(syscall.Getpid(), s); err != nil {
 			t.Fatal(err)
@@ -30,6 +35,27 @@ func TestUntilSignal(t *testing.T) {
 			t.Errorf("a command that succeeded after %v: %v", s, err)
 		}
 		stop()
+	}
+}
+
+// A signal that was ignored at the start stays ignored, as for a command in the background of a script.
+func TestIgnoredSignal(t *testing.T) {
+	signal.Ignore(syscall.SIGINT)
+	defer func() { // Reset alone would leave it ignored by what Ignored says
+		c := make(chan os.Signal, 1)
+		signal.Notify(c, syscall.SIGINT)
+		signal.Stop(c)
+	}()
+	ctx, stop := exitcode.UntilSignal(context.Background())
+	defer stop()
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} { // one after the other, as they are delivered
+		if err := syscall.Kill(syscall.Getpid(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-ctx.Done()
+	if got := context.Cause(ctx).Error(); got != syscall.SIGTERM.String() {
+		t.Errorf("the cause is %q, want %q", got, syscall.SIGTERM)
 	}
 }
 
