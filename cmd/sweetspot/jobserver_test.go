@@ -140,3 +140,20 @@ wide: 4 5 6 7
 		t.Errorf("stderr %q, want a word about lost tokens", said)
 	}
 }
+
+// A script may have files of its own where the tokens would go: those are handed on.
+func TestJobserverLeavesFilesAlone(t *testing.T) {
+	rerun.Skip(t)
+	s := startCommand(t, exec.Command("sh", "-c",
+		`exec 3>three; sweetspot jobserver --style pipe sh -c 'echo 3 >&3; echo "$MAKEFLAGS" >flags; dd bs=1 count=1 <&4 2>/dev/null | tr + T >token; { true >&6; } 2>/dev/null || echo closed'`))
+	s.ends(0)
+	for name, want := range map[string]string{"three": "3\n", "token": "T"} {
+		if b, err := os.ReadFile(filepath.Join(s.dir, name)); err != nil || string(b) != want {
+			t.Errorf("%s: %q, %v, want %q", name, b, err, want)
+		}
+	}
+	flags, err := os.ReadFile(filepath.Join(s.dir, "flags"))
+	if err != nil || !strings.HasSuffix(string(flags), " --jobserver-fds=4,5 --jobserver-auth=4,5\n") || s.stdout.String() != "closed\n" {
+		t.Errorf("MAKEFLAGS %q, %v, stdout %q, want the tokens behind descriptors 4 and 5 and no other", flags, err, s.stdout.String())
+	}
+}

@@ -42,7 +42,10 @@ func adopted() (pids []int) {
 	return pids
 }
 
-// startChild starts a command with open files beside the standard ones.
+// firstMore is the first descriptor beside the standard ones.
+const firstMore = 3
+
+// startChild starts a command with open files beside the standard ones, and those that we were started with.
 func startChild(path string, command, env []string, more []int) (*child, error) {
 	// Orphans below us become our children, not those of init: they still count.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // every Linux since 3.4

@@ -54,14 +54,15 @@ func (o *options) run(command []string) (err error) {
 			err = e
 		}
 	}()
-	flags, ends := "--jobserver-auth="+fifo+p.path, []int(nil)
+	flags, more, ends := "--jobserver-auth="+fifo+p.path, []int(nil), []int(nil)
 	if style == stylePipe {
+		more = handedDown() // before there are ends, which are not
 		if ends, err = p.ends(); err != nil {
 			return err
 		}
-		flags = pipeFlags(firstEnd, firstEnd+1)
+		flags = pipeFlags(firstMore+len(more), firstMore+len(more)+1)
 	}
-	c, err := startChild(path, command, environment(os.Environ(), flags, limiter.Limit()), ends)
+	c, err := startChild(path, command, environment(os.Environ(), flags, limiter.Limit()), append(more, ends...))
 	for _, fd := range ends {
 		unix.Close(fd)
 	}
@@ -77,8 +78,21 @@ func (o *options) run(command []string) (err error) {
 	return err
 }
 
-// firstEnd is the first descriptor that a child gets beside the standard ones.
-const firstEnd = 3
+// handedDown returns the files beside the standard ones that a child has from who started us, up to where there is
+// room for two more. A gap is -1.
+func handedDown() (files []int) {
+	const closed = -1
+	file := func(fd int) int {
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil || flags&unix.FD_CLOEXEC != 0 {
+			return closed // or it is ours
+		}
+		return fd
+	}
+	for fd := firstMore; file(fd) != closed || file(fd+1) != closed; fd++ {
+		files = append(files, file(fd))
+	}
+	return files
+}
 
 // ends opens descriptors for a client: one to read from and one to write to. The name of the pipe goes, as nobody needs it
 // any more; a watch stays.
