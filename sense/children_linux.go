@@ -78,6 +78,8 @@ func (c *Children) Look() (u Usage, ok bool) {
 		w.all = newWalk(w.root, lookMost)
 	}
 	w.all.files = 0
+	lists := w.all.open(w.root, w.self, w.self, "/children") // which a kernel may lack
+	defer lists.close()
 	s, ok := w.all.tree(w.root, w.self, anyParent)
-	return Usage{CPU: s.cpu, Memory: s.held, Ends: s.ends}, ok && !w.all.cut
+	return Usage{CPU: s.cpu, Memory: s.held, Ends: s.ends}, ok && !w.all.cut && lists.ok()
 }

@@ -93,6 +93,10 @@ func TestLook(t *testing.T) {
 	if u, ok := c.Look(); ok || u.CPU < 4.35 {
 		t.Errorf("got %+v, %v of a tree that is too large, want a part", u, ok)
 	}
+	h.remove("/proc/50/task") // a kernel without CONFIG_PROC_CHILDREN
+	if u, ok := c.Look(); ok {
+		t.Errorf("got %+v where the kernel does not list children", u)
+	}
 	h.remove("/proc/50")
 	if _, ok := c.Look(); ok {
 		t.Error("read what is not there")
