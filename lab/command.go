@@ -317,20 +317,19 @@ func (o *outputs) open(stdout io.Writer, f **figures.File) (*outfile.Files, erro
 	return all, err
 }
 
-// write writes all outputs, and the table to standard output unless a flag took that.
+// write writes all outputs that it can, and the table to standard output unless a flag took that.
 func (o *outputs) write(files *outfile.Files, f *figures.File, stdout io.Writer) error {
-	if err := files.Write(); err != nil {
-		return err
-	}
+	err := files.Write()
 	if o.svg != "" {
 		for _, p := range report.Pictures(f) {
-			if err := os.WriteFile(filepath.Join(o.svg, p.Name), []byte(p.SVG), 0o666); err != nil {
-				return fmt.Errorf("--svg: %w", err)
+			if e := os.WriteFile(filepath.Join(o.svg, p.Name), []byte(p.SVG), 0o666); e != nil {
+				err = errors.Join(err, fmt.Errorf("--svg: %w", e))
+				break
 			}
 		}
 	}
-	if files.TakesStdout() {
-		return nil
+	if !files.TakesStdout() {
+		err = errors.Join(err, printTo(stdout, f))
 	}
-	return printTo(stdout, f)
+	return err
 }

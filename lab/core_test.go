@@ -169,6 +169,22 @@ func TestRunAndReport(t *testing.T) {
 	}
 }
 
+// A full disk does not cost what was measured: the table and the other files are written.
+func TestRunOnFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	onlySmall(t)
+	page := filepath.Join(t.TempDir(), "f.html")
+	table, _, err := command("run", "S1", "--quick", "--rounds", "1", "--json", "/dev/full", "--html", page)
+	if err == nil || !strings.Contains(err.Error(), "--json: ") || !strings.Contains(table, "S1  Small S1") {
+		t.Errorf("error %v, table %q, want the table and that --json failed", err, table)
+	}
+	if html, err := os.ReadFile(page); err != nil || len(html) == 0 {
+		t.Errorf("the page has %d bytes, %v", len(html), err)
+	}
+}
+
 // What is measured later takes the place of what a file has of the same experiments.
 func TestRunInto(t *testing.T) {
 	onlySmall(t)

@@ -111,23 +111,25 @@ func (o *output) open(path string) (err error) {
 // be written there.
 func (f *Files) TakesStdout() bool { return f.used != "" }
 
-// Write fills all outputs.
+// Write fills all outputs, and then writes them: one that cannot be written costs none of the others.
 func (f *Files) Write() error {
-	for _, o := range f.all {
-		if err := o.write(f.stdout); err != nil {
+	contents, errs := make([]bytes.Buffer, len(f.all)), make([]error, len(f.all))
+	for i, o := range f.all {
+		if err := o.fill(&contents[i]); err != nil {
 			return fmt.Errorf("%s: %w", o.flag, err)
 		}
 	}
-	return nil
+	for i, o := range f.all {
+		if err := o.write(f.stdout, contents[i].Bytes()); err != nil {
+			errs[i] = fmt.Errorf("%s: %w", o.flag, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
-func (o *output) write(stdout io.Writer) error {
-	var b bytes.Buffer
-	if err := o.fill(&b); err != nil {
-		return err
-	}
+func (o *output) write(stdout io.Writer, content []byte) error {
 	if o.file == nil {
-		_, err := stdout.Write(b.Bytes())
+		_, err := stdout.Write(content)
 		return err
 	}
 	if info, err := o.file.Stat(); err == nil && info.Mode().IsRegular() {
@@ -136,7 +138,7 @@ func (o *output) write(stdout io.Writer) error {
 		}
 	}
 	o.made = ""
-	_, err := o.file.Write(b.Bytes())
+	_, err := o.file.Write(content)
 	return errors.Join(err, o.file.Close())
 }
 

@@ -77,6 +77,30 @@ func TestNothingNew(t *testing.T) {
 	}
 }
 
+// A file that cannot be written, as on a full disk, costs none of the others.
+func TestWriteGoesOn(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	fresh := filepath.Join(t.TempDir(), "new")
+	var stdout strings.Builder
+	f := outfile.New(&stdout)
+	defer f.Close()
+	if err := errors.Join(
+		f.Add("--full", "/dev/full", says("full")),
+		f.Add("--new", fresh, says("new")),
+		f.Add("--out", "-", says("out")),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write(); err == nil || !strings.HasPrefix(err.Error(), "--full: ") {
+		t.Errorf("%v, want that --full failed", err)
+	}
+	if got := read(t, fresh); got != "new" || stdout.String() != "out" {
+		t.Errorf("the other outputs hold %q and %q", got, stdout.String())
+	}
+}
+
 // A link to a file that is not there is not ours to remove; what Add makes there is.
 func TestNothingNewBehindLink(t *testing.T) {
 	dir := t.TempDir()
