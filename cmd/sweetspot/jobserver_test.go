@@ -157,3 +157,19 @@ func TestJobserverLeavesFilesAlone(t *testing.T) {
 		t.Errorf("MAKEFLAGS %q, %v, stdout %q, want the tokens behind descriptors 4 and 5 and no other", flags, err, s.stdout.String())
 	}
 }
+
+// A fixed number needs no watch of the pipe, of which the kernel gives a user only so many.
+func TestJobserverWithoutWatch(t *testing.T) {
+	rerun.Skip(t)
+	const none = "echo 0 >/proc/sys/user/max_inotify_instances"
+	if err := exec.Command("unshare", "-Ur", "sh", "-c", none).Run(); err != nil {
+		t.Skip(err)
+	}
+	for args, code := range map[string]int{"-j 2 sh -c 'exit 3'": 3, "sh -c 'exit 3'": 255} {
+		s := startCommand(t, exec.Command("unshare", "-Ur", "sh", "-c", none+"; exec sweetspot jobserver "+args))
+		s.ends(code)
+		if said := s.stderr.String(); code == 255 && !strings.Contains(said, "-j N needs no watch") {
+			t.Errorf("stderr %q, want what would be right", said)
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (o *options) run(command []string) (err error) {
 	}
 	defer p.close()
 	w, err := newWatch(p.path)
-	if err != nil {
+	if err != nil && !o.number.Fixed() {
 		return err
 	}
 	defer w.close()

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watch tells how often was written into the pipe.
+// A watch tells how often was written into the pipe; without one, -1, no write is told.
 type watch struct{ fd int }
 
 func newWatch(path string) (watch, error) {
@@ -19,7 +19,7 @@ func newWatch(path string) (watch, error) {
 		}
 	}
 	if err != nil {
-		return watch{}, fmt.Errorf("cannot watch the tokens by inotify: %w; -j N needs no watch", err)
+		return watch{-1}, fmt.Errorf("cannot watch the tokens by inotify: %w; -j N needs no watch", err)
 	}
 	return watch{fd}, nil
 }

@@ -38,6 +38,12 @@ func NewNumber(c *cobra.Command) *Number {
 	return n
 }
 
+// Fixed reports whether the flags give the number.
+func (n *Number) Fixed() bool {
+	_, fixed := n.o.jobs.limit(1)
+	return fixed && n.o.jobs.file == ""
+}
+
 // Open returns the Limiter with the number. Messages begin with program. Close must follow.
 func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, error) {
 	if err := n.o.fits(); err != nil {
@@ -53,7 +59,7 @@ func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, 
 	}
 	words := strings.Fields(program)
 	opts := []sweetspot.LimiterOption{n.sharing, sweetspot.Name(words[len(words)-1])}
-	if _, fixed := n.o.jobs.limit(1); n.Least != nil && (!fixed || n.o.jobs.file != "") {
+	if n.Least != nil && !n.Fixed() {
 		least := n.o.within(n.Least(r.cpus))
 		opts = append(opts, sweetspot.Start(least), sweetspot.Min(least))
 	}
