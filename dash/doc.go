@@ -95,7 +95,7 @@
 // there were decisions: {"schema": 1, "limiter": ID, "changes": [...]}. "history" comes
 // again when another Limiter takes over the ID. A reader that reconnects gets
 // everything from the beginning, so it cannot miss anything. A stream ends when the
-// server shuts down.
+// server shuts down, within a second if its reader hangs.
 //
 // limit takes a POST of application/json if Control allows it, and answers with
 // {"schema": 1, "limit": 16, "manual": true}:

@@ -14,6 +14,8 @@ const (
 	// patience is how long one event may take to be sent. A reader that hangs is
 	// let go, and comes back if it lives.
 	patience = 30 * time.Second
+	// farewell is how long the event under way may take when the server shuts down.
+	farewell = time.Second
 	// comeBack is when browsers try again after a stream has broken, in ms.
 	comeBack = 1000
 )
@@ -38,13 +40,24 @@ func (p *Page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if _, err := fmt.Fprintf(w, "retry: %d\n\n", comeBack); err != nil {
 		return
 	}
+	hurried := make(chan struct{})
+	hurry := context.AfterFunc(ctx, func() { // a reader that hangs does not hold up a shutdown
+		defer close(hurried)
+		_ = s.rc.SetWriteDeadline(time.Now().Add(farewell))
+	})
+	defer func() {
+		if !hurry() {
+			<-hurried // the writer is not to be used later
+		}
+	}()
 	var m *moment
 	for {
 		var err error
 		if m, err = p.history.next(ctx, m); err != nil {
 			return
 		}
-		if s.tell(m) != nil {
+		_ = s.rc.SetWriteDeadline(time.Now().Add(patience))
+		if ctx.Err() != nil || s.tell(m) != nil {
 			return // the reader is gone
 		}
 	}
@@ -62,7 +75,6 @@ type stream struct {
 
 // tell sends what is new at a moment.
 func (s *stream) tell(m *moment) error {
-	_ = s.rc.SetWriteDeadline(time.Now().Add(patience))
 	if err := s.send("limiters", m.seq, s.page.overview(m)); err != nil {
 		return err
 	}

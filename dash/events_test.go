@@ -3,6 +3,8 @@ package dash_test
 import (
 	"bufio"
 	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -173,6 +175,47 @@ func TestShutdownBeforeTheStream(t *testing.T) {
 		if d := time.Since(began); d > 0 {
 			t.Errorf("the stream ended after %v", d)
 		}
+	})
+}
+
+// pipes is a listener of connections in memory.
+type pipes chan net.Conn
+
+func (l pipes) Accept() (net.Conn, error) {
+	if c, ok := <-l; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (pipes) Addr() net.Addr { return &net.IPAddr{} }
+func (l pipes) Close() error { close(l); return nil }
+
+// TestShutdownWhileNobodyReads: a reader that hangs does not hold up its server.
+func TestShutdownWhileNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &http.Server{Handler: pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})}
+		listener := make(pipes)
+		go s.Serve(listener)
+		client, server := net.Pipe()
+		defer client.Close()
+		listener <- server
+		fmt.Fprint(client, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		for r := bufio.NewReader(client); ; {
+			if line, err := r.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			} else if strings.HasPrefix(line, "event: limiters") {
+				break
+			}
+		}
+		time.Sleep(5 * dash.Step) // some event is under way
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		if err := s.Shutdown(ctx); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		client.Close()
+		synctest.Wait()
 	})
 }
 
