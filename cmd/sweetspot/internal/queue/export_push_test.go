@@ -36,7 +36,7 @@ func (q Queue) RecordValue(ctx context.Context, job uint64, value string, stdout
 
 // Objects returns how many parts of long outputs are in the store.
 func (q Queue) Objects(ctx context.Context) (int, error) {
-	store, err := q.outputs(ctx, false)
+	store, err := q.stores.ObjectStore(ctx, prefix+q.name)
 	if err != nil {
 		return 0, err
 	}

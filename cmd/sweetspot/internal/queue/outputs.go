@@ -69,7 +69,7 @@ func (q *queue) upload(ctx context.Context, job uint64, out *outputs) (*object, 
 			name := o.Name + "." + strconv.Itoa(o.Parts)
 			o.Parts++
 			err := q.try(ctx, func(context.Context) error {
-				store, err := q.outputs(ctx, true)
+				store, err := orMade(ctx, q, makeOutputs, q.stores.ObjectStore, prefix+q.name)
 				if err == nil {
 					_, err = store.Put(ctx, jetstream.ObjectMeta{Name: name}, io.NewSectionReader(s, at, min(partMost, s.Size()-at)))
 				}
@@ -87,13 +87,12 @@ func (q *queue) upload(ctx context.Context, job uint64, out *outputs) (*object, 
 // download returns the outputs that are in the store, part by part.
 func (q *queue) download(ctx context.Context, job uint64, o *object, take func([]byte) error) error {
 	for _, name := range o.parts() {
-		var part []byte
-		err := q.try(ctx, func(context.Context) error {
-			store, err := q.outputs(ctx, false)
-			if err == nil {
-				part, err = get(ctx, store, name)
+		part, err := asked(ctx, q.try, func(context.Context) ([]byte, error) {
+			store, err := q.stores.ObjectStore(ctx, prefix+q.name)
+			if err != nil {
+				return nil, err
 			}
-			return err
+			return get(ctx, store, name)
 		})
 		if err != nil {
 			return fmt.Errorf("the outputs of job %d: %w", job, err)
@@ -163,7 +162,7 @@ func (q *queue) discard(ctx context.Context, o *object) {
 	}
 	once, cancel := context.WithTimeout(ctx, askMost)
 	defer cancel()
-	store, err := q.outputs(once, false)
+	store, err := q.stores.ObjectStore(once, prefix+q.name)
 	for _, name := range o.parts() {
 		if err != nil {
 			return
@@ -172,18 +171,6 @@ func (q *queue) discard(ctx context.Context, o *object) {
 			err = nil // the part that failed
 		}
 	}
-}
-
-// outputs returns the store of long outputs.
-func (q *queue) outputs(ctx context.Context, create bool) (jetstream.ObjectStore, error) {
-	store, err := q.stores.ObjectStore(ctx, prefix+q.name)
-	if !errors.Is(err, jetstream.ErrBucketNotFound) || !create {
-		return store, err
-	}
-	if err := q.want(ctx, makeOutputs); err != nil {
-		return nil, err
-	}
-	return q.stores.ObjectStore(ctx, prefix+q.name)
 }
 
 // outputsLonger is how much longer long outputs stay than results. They are stored before the
@@ -200,18 +187,13 @@ func outputsAge(results time.Duration) time.Duration {
 
 func (q *queue) makeOutputs(ctx context.Context) error {
 	id := prefix + q.name
-	if _, err := q.js.ObjectStore(ctx, id); !errors.Is(err, jetstream.ErrBucketNotFound) {
-		return err
-	}
 	results, err := q.bucket(ctx)
 	if err != nil {
 		return err
 	}
-	if err := q.home.fresh("OBJ_" + id); err != nil {
-		return err
-	}
-	_, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Storage: jetstream.FileStorage, TTL: outputsAge(results.CachedInfo().Config.MaxAge)})
-	if err != nil {
+	made, err := ensure(ctx, q.home, "OBJ_"+id, id, q.js.ObjectStore, q.js.CreateObjectStore,
+		jetstream.ObjectStoreConfig{Bucket: id, Storage: jetstream.FileStorage, TTL: outputsAge(results.CachedInfo().Config.MaxAge)})
+	if !made {
 		return err
 	}
 	return q.home.keep("OBJ_" + id)

@@ -88,19 +88,17 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 	return q, nil
 }
 
-func (c *connection) names(ctx context.Context) (all []string, err error) {
-	err = c.try(ctx, func(ctx context.Context) error {
-		all = nil
+func (c *connection) names(ctx context.Context) ([]string, error) {
+	return asked(ctx, c.try, func(ctx context.Context) (all []string, err error) {
 		list := c.js.StreamNames(ctx)
 		for id := range list.Name() {
 			if name, ours := strings.CutPrefix(id, prefix); ours {
 				all = append(all, name)
 			}
 		}
-		return list.Err()
+		slices.Sort(all)
+		return all, list.Err()
 	})
-	slices.Sort(all)
-	return all, err
 }
 
 // find looks for the queue. What is missing of one is made, of one that is not there only
@@ -164,29 +162,18 @@ func (q *queue) provide(ctx context.Context, what string) error {
 // make makes what there is not of the queue.
 func (q *queue) make(ctx context.Context) error {
 	id := prefix + q.name
-	_, err := q.js.Stream(ctx, id)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		if err := q.home.fresh(id); err != nil {
-			return err
-		}
-		_, err = q.js.CreateStream(ctx, jetstream.StreamConfig{
-			Name: id, Subjects: []string{q.subject()}, Description: "jobs of sweetspot queue",
-			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Duplicates: keepDuplicates,
-			AllowDirect: true,
-		})
-	}
+	_, err := ensure(ctx, q.home, id, id, q.js.Stream, q.js.CreateStream, jetstream.StreamConfig{
+		Name: id, Subjects: []string{q.subject()}, Description: "jobs of sweetspot queue",
+		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Duplicates: keepDuplicates,
+		AllowDirect: true,
+	})
 	if err != nil {
 		return err
 	}
-	if _, err = q.js.KeyValue(ctx, id); errors.Is(err, jetstream.ErrBucketNotFound) {
-		if err := q.home.fresh("KV_" + id); err != nil {
-			return err
-		}
-		_, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage,
-			Metadata: withFloor(jetstream.StreamConfig{}, 0).Metadata,
-		})
-	}
+	_, err = ensure(ctx, q.home, "KV_"+id, id, q.js.KeyValue, q.js.CreateKeyValue, jetstream.KeyValueConfig{
+		Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage,
+		Metadata: withFloor(jetstream.StreamConfig{}, 0).Metadata,
+	})
 	if err != nil {
 		return err
 	}
@@ -206,6 +193,32 @@ func (q *queue) make(ctx context.Context) error {
 		return err
 	}
 	return q.home.keep(id)
+}
+
+// ensure makes by create what look does not find by its name, and reports whether it has. It is in
+// that stream.
+func ensure[T, C any](
+	ctx context.Context, h *home, stream, name string,
+	look func(context.Context, string) (T, error), create func(context.Context, C) (T, error), config C,
+) (made bool, err error) {
+	if _, err = look(ctx, name); !isAny(err, jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound) {
+		return false, err
+	}
+	if err = h.fresh(stream); err == nil {
+		_, err = create(ctx, config)
+	}
+	return err == nil, err
+}
+
+// orMade returns the bucket that look finds. It is made if it is not there.
+func orMade[T any](ctx context.Context, q *queue, what string, look func(context.Context, string) (T, error), name string) (T, error) {
+	bucket, err := look(ctx, name)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		if err = q.want(ctx, what); err == nil {
+			bucket, err = look(ctx, name)
+		}
+	}
+	return bucket, err
 }
 
 var errDeleted = errors.New("was deleted")
@@ -246,12 +259,8 @@ func (q *queue) deleted() error { return fmt.Errorf("the queue %s %w", q.name, e
 
 // info returns the state of the consumer. NumAckPending are the jobs that a worker has, or that wait
 // for another try.
-func (q *queue) info(ctx context.Context) (info *jetstream.ConsumerInfo, err error) {
-	err = q.try(ctx, func(ctx context.Context) (err error) {
-		info, err = q.consumer.Info(ctx)
-		return err
-	})
-	return info, err
+func (q *queue) info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
+	return asked(ctx, q.try, q.consumer.Info)
 }
 
 // inProgress is a worker's word for a job that it has.
@@ -281,17 +290,15 @@ func (q *queue) waiting(ctx context.Context) (uint64, error) {
 }
 
 // state returns that of the stream of jobs.
-func (q *queue) state(ctx context.Context) (s jetstream.StreamState, err error) {
-	err = q.try(ctx, func(ctx context.Context) error {
+func (q *queue) state(ctx context.Context) (jetstream.StreamState, error) {
+	return asked(ctx, q.try, func(ctx context.Context) (s jetstream.StreamState, err error) {
 		info, err := q.stream.Info(ctx)
 		switch {
 		case err != nil:
-			return err
+			return s, err
 		case !info.Created.Equal(q.created):
-			return jetstream.ErrStreamNotFound
+			return s, jetstream.ErrStreamNotFound
 		}
-		s = info.State
-		return nil
+		return info.State, nil
 	})
-	return s, err
 }

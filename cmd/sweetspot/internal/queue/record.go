@@ -209,14 +209,14 @@ func (q *queue) fetch(ctx context.Context, r *record) error {
 }
 
 // entry returns that of a key, nil if it is not there.
-func (q *queue) entry(ctx context.Context, key string) (e jetstream.KeyValueEntry, err error) {
-	err = q.try(ctx, func(ctx context.Context) (err error) {
-		if e, err = q.kv.Get(ctx, key); errors.Is(err, jetstream.ErrKeyNotFound) {
-			e, err = nil, nil
+func (q *queue) entry(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
+	return asked(ctx, q.try, func(ctx context.Context) (jetstream.KeyValueEntry, error) {
+		e, err := q.kv.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			return nil, nil
 		}
-		return err
+		return e, err
 	})
-	return e, err
 }
 
 // revision returns that of a key, 0 if it is not there.

@@ -169,13 +169,13 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 }
 
 // workers returns who works on the queue now, by name.
-func (q *queue) workers(ctx context.Context) (all []natslimit.Worker, err error) {
-	err = q.try(ctx, func(ctx context.Context) (err error) {
+func (q *queue) workers(ctx context.Context) ([]natslimit.Worker, error) {
+	return asked(ctx, q.try, func(ctx context.Context) ([]natslimit.Worker, error) {
 		before := q.denied.Load()
-		if all, err = natslimit.Workers(ctx, q.nc, prefix+q.name, consumerName); err == nil {
+		all, err := natslimit.Workers(ctx, q.nc, prefix+q.name, consumerName)
+		if err == nil {
 			err = q.denial(before) // nobody answers a question that is not allowed
 		}
-		return err
+		return all, err
 	})
-	return all, err
 }

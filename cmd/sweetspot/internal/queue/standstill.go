@@ -154,6 +154,15 @@ func (c *connection) try(ctx context.Context, f func(context.Context) error) (er
 	}
 }
 
+// asked returns what f does, by try of a connection or a queue.
+func asked[T any](ctx context.Context, try func(context.Context, func(context.Context) error) error, f func(context.Context) (T, error)) (v T, err error) {
+	err = try(ctx, func(ctx context.Context) (err error) {
+		v, err = f(ctx)
+		return err
+	})
+	return v, err
+}
+
 // askMost is how long a question may take. One that was lost with a connection would
 // else be waited for.
 const askMost = 2 * time.Second

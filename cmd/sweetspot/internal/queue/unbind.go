@@ -45,14 +45,12 @@ func (w *worker) unbind(ctx context.Context) {
 }
 
 // fleetAt returns when the elected worker of a fleet last wrote what it does.
-func (q *queue) fleetAt(ctx context.Context) (at time.Time, err error) {
-	err = q.try(ctx, func(ctx context.Context) error {
+func (q *queue) fleetAt(ctx context.Context) (time.Time, error) {
+	return asked(ctx, q.try, func(ctx context.Context) (time.Time, error) {
 		s, err := natslimit.LoadFleet(ctx, q.kv, prefix+q.name, consumerName)
 		if errors.Is(err, jetstream.ErrKeyNotFound) { // or it has gone by its age
 			err = nil
 		}
-		at = s.At
-		return err
+		return s.At, err
 	})
-	return at, err
 }
