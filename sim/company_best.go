@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 )
 
 // A fixedBest is what the best fixed limits of a company get, on a machine
@@ -19,15 +18,10 @@ type fixedBest struct {
 
 // bests remembers the best fixed limits: each takes up to a second, or more than that where
 // Limiters differ much in pace.
-var bests sync.Map // the company's parameters → func() *fixedBest
+var bests memo[string, *fixedBest] // by the company's parameters
 
 func bestFixed(c *Company) *fixedBest {
-	key := fmt.Sprintf("%+v", *c)
-	f, ok := bests.Load(key)
-	if !ok {
-		f, _ = bests.LoadOrStore(key, sync.OnceValue(func() *fixedBest { return newFixedBest(c) }))
-	}
-	return f.(func() *fixedBest)()
+	return bests.of(fmt.Sprintf("%+v", *c), func() *fixedBest { return newFixedBest(c) })
 }
 
 const (

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"github.com/sweetspot-go/sweetspot/control"
 )
@@ -98,14 +97,10 @@ func newServeRow(s Scenario, rs runs[*ServeResult]) ServeRow {
 // drawn, once for each phase ever seen.
 func usual(p *Phase) float64 {
 	key := [3]Dist{p.Wait, p.Service, p.CPU}
-	f, ok := usuals.Load(key)
-	if !ok {
-		f, _ = usuals.LoadOrStore(key, sync.OnceValue(func() float64 { return drawUsual(key) }))
-	}
-	return f.(func() float64)()
+	return usuals.of(key, func() float64 { return drawUsual(key) })
 }
 
-var usuals sync.Map // [3]Dist → func() float64
+var usuals memo[[3]Dist, float64]
 
 func drawUsual(parts [3]Dist) float64 {
 	// As many that the 99th percentile is good to 2 % for a deviation as large as

@@ -1,7 +1,5 @@
 package sim
 
-import "sync"
-
 // A truth is what a phase of a scenario can do: the long-run throughput with
 // any fixed number of units in flight, without noise.
 type truth struct {
@@ -20,7 +18,7 @@ const enough = 0.98
 
 // truths remembers the truth of every phase seen: it costs up to a second and
 // the runs of a table share it.
-var truths sync.Map // truthKey → func() *truth
+var truths memo[truthKey, *truth]
 
 // A truthKey is all that a truth depends on.
 type truthKey struct {
@@ -33,12 +31,7 @@ type truthKey struct {
 // truthOf returns the truth of a phase on a machine with that many CPUs.
 func truthOf(p *Phase, cpus int) *truth {
 	key := truthKey{p.Wait, p.Service, p.CPU, p.Servers, p.cores(cpus), p.Arrivals, p.Slow.String()}
-	f, ok := truths.Load(key)
-	if !ok {
-		ph := *p
-		f, _ = truths.LoadOrStore(key, sync.OnceValue(func() *truth { return newTruth(ph, cpus) }))
-	}
-	return f.(func() *truth)()
+	return truths.of(key, func() *truth { return newTruth(*p, cpus) })
 }
 
 func newTruth(p Phase, cpus int) *truth {
