@@ -29,19 +29,7 @@ func JudgeScaler(services []Service, seeds []uint64, newScaler func(Service) con
 }
 
 func newScaleRow(s Service, rs runs[*ScaleResult]) ScaleRow {
-	return ScaleRow{
-		Name:           s.Name,
-		Arrived:        rs.median(func(r *ScaleResult) float64 { return float64(r.Arrived) }),
-		Waiting:        rs.median(func(r *ScaleResult) float64 { return r.Waiting }),
-		Mean:           rs.median(func(r *ScaleResult) float64 { return r.Mean }),
-		P99:            rs.median(func(r *ScaleResult) float64 { return r.P99 }),
-		ReplicaSeconds: rs.median(func(r *ScaleResult) float64 { return r.ReplicaSeconds }),
-		Peak:           rs.median(func(r *ScaleResult) float64 { return float64(r.Peak) }),
-		PeakNeed:       rs.median(func(r *ScaleResult) float64 { return float64(r.PeakNeed) }),
-		Changes:        rs.median(func(r *ScaleResult) float64 { return float64(r.Changes) }),
-		Overshoot:      rs.median(func(r *ScaleResult) float64 { return r.Overshoot }),
-		Excess:         rs.median(func(r *ScaleResult) float64 { return r.Excess }),
-		Shortage:       rs.median(func(r *ScaleResult) float64 { return r.Shortage }),
-		First:          rs[0],
-	}
+	row := ScaleRow{Name: s.Name, First: rs[0]}
+	rs.medians(&row)
+	return row
 }

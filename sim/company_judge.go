@@ -28,19 +28,8 @@ func JudgeCompanies(companies []Company, seeds []uint64, newLaw func() control.C
 }
 
 func newCompanyRow(c Company, rs runs[*CompanyResult]) CompanyRow {
-	score := rs.sorted(func(r *CompanyResult) float64 { return r.Score })
-	row := CompanyRow{
-		Name: c.Name, Worst: score[0],
-		Score:     median(score),
-		Late:      rs.median(func(r *CompanyResult) float64 { return r.Late }),
-		Least:     rs.median(func(r *CompanyResult) float64 { return r.Least }),
-		LeastLate: rs.median(func(r *CompanyResult) float64 { return r.LeastLate }),
-		Jain:      rs.median(func(r *CompanyResult) float64 { return r.Jain }),
-		JainLate:  rs.median(func(r *CompanyResult) float64 { return r.JainLate }),
-		Ratio:     rs.median(func(r *CompanyResult) float64 { return r.Ratio }),
-		Refused:   rs.median(func(r *CompanyResult) float64 { return r.Refused }),
-		Refusing:  rs.median(func(r *CompanyResult) float64 { return r.Refusing }),
-	}
+	row := CompanyRow{Name: c.Name, Worst: rs.sorted(func(r *CompanyResult) float64 { return r.Score })[0]}
+	rs.medians(&row)
 	loops, kinds := rs[0].Loops, map[string]bool{}
 	for i := range c.Processes {
 		for _, l := range c.Processes[i].Limiters {

@@ -57,20 +57,14 @@ func Judge(scenarios []Scenario, seeds []uint64, newController func() control.Co
 }
 
 func newRow(name string, rs runs[*Result]) Row {
-	t95 := rs.sorted(func(r *Result) float64 { return r.T95 })
-	recovery := rs.sorted(func(r *Result) float64 { return r.Recover })
-	score := rs.sorted(func(r *Result) float64 { return r.Score })
-	return Row{
+	row := Row{
 		Name: name, NStar: rs[0].NStar,
-		Score:   median(score),
-		Worst:   score[0],
-		Last:    rs.median(func(r *Result) float64 { return r.Last }),
-		Ratio:   rs.median(func(r *Result) float64 { return r.Ratio }),
-		Settled: rs.median(func(r *Result) float64 { return r.Settled }),
-		T95:     median(t95), NeverT95: countInf(t95),
-		Recover: median(recovery), NeverRecovered: countInf(recovery),
-		Act: rs.median(func(r *Result) float64 { return r.Act }),
+		Worst:          rs.sorted(func(r *Result) float64 { return r.Score })[0],
+		NeverT95:       countInf(rs.sorted(func(r *Result) float64 { return r.T95 })),
+		NeverRecovered: countInf(rs.sorted(func(r *Result) float64 { return r.Recover })),
 	}
+	rs.medians(&row)
+	return row
 }
 
 func countInf(xs []float64) (n int) {

@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync"
@@ -22,8 +23,18 @@ func (rs runs[R]) sorted(figure func(R) float64) []float64 {
 	return xs
 }
 
-// median returns the median of a figure; NaN if it is.
-func (rs runs[R]) median(figure func(R) float64) float64 { return median(rs.sorted(figure)) }
+// medians sets the figures of a row to the medians of those that have the same names in the results.
+func (rs runs[R]) medians(row any) {
+	to, float := reflect.ValueOf(row).Elem(), reflect.TypeFor[float64]()
+	for i := range to.NumField() {
+		name := to.Type().Field(i).Name
+		if _, ok := reflect.TypeFor[R]().Elem().FieldByName(name); ok && to.Field(i).Type() == float {
+			to.Field(i).SetFloat(median(rs.sorted(func(r R) float64 {
+				return reflect.ValueOf(r).Elem().FieldByName(name).Convert(float).Float()
+			})))
+		}
+	}
+}
 
 // median returns the median of sorted values; NaN if they are.
 func median(xs []float64) float64 {

@@ -82,15 +82,9 @@ type ServeRow struct {
 }
 
 func newServeRow(s Scenario, rs runs[*ServeResult]) ServeRow {
-	goodput := rs.sorted(func(r *ServeResult) float64 { return r.Goodput })
-	return ServeRow{
-		Name: s.Name, Goodput: median(goodput), Worst: goodput[0],
-		P99:     rs.median(func(r *ServeResult) float64 { return r.P99 }),
-		Refused: rs.median(func(r *ServeResult) float64 { return r.Refused }),
-		Ratio:   rs.median(func(r *ServeResult) float64 { return r.Ratio }),
-		Recover: rs.median(func(r *ServeResult) float64 { return r.Recover }),
-		First:   rs[0],
-	}
+	row := ServeRow{Name: s.Name, Worst: rs.sorted(func(r *ServeResult) float64 { return r.Goodput })[0], First: rs[0]}
+	rs.medians(&row)
+	return row
 }
 
 // usual returns what 99 in 100 units of a phase take without a load, s. It is
