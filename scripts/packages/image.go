@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,19 +42,16 @@ func (r *release) image(binaries []binary) error {
 	}
 	return r.create("sweetspot_"+r.version+"_oci.tar", func(w io.Writer) error {
 		t := tar.NewWriter(w)
-		err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		files := os.DirFS(dir)
+		err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
 			}
-			data, err := os.ReadFile(name)
+			data, err := fs.ReadFile(files, name)
 			if err != nil {
 				return err
 			}
-			rel, err := filepath.Rel(dir, name)
-			if err != nil {
-				return err
-			}
-			return r.addTar(t, filepath.ToSlash(rel), 0o644, data)
+			return r.addTar(t, name, 0o644, data)
 		})
 		if err != nil {
 			return err
