@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -73,12 +73,8 @@ func Consume(ctx context.Context, limiter *sweetspot.Limiter, handle Handler, op
 	err = leave(ctx, client)
 	end()
 	farewell.Wait()
-	switch {
-	case c.panicked != nil:
-		panic(c.panicked)
-	case c.exited:
-		runtime.Goexit()
-	case err != nil:
+	c.failure.Resume()
+	if err != nil {
 		return errors.Join(context.Cause(c.work), err)
 	}
 	return context.Cause(c.work)
@@ -94,9 +90,8 @@ type consumption struct {
 
 	mu         sync.Mutex
 	partitions map[name]*partition
-	panicked   *sweetspot.PanicError
-	exited     bool // a handler called runtime.Goexit
-	ending     bool // no partition begins any more
+	failure    panics.Failure // of a handler
+	ending     bool           // no partition begins any more
 }
 
 // take gives each partition its records. Rebalances are blocked meanwhile: a partition
@@ -182,16 +177,11 @@ func (c *consumption) release(ctx context.Context, of map[string][]int32, lost b
 	}
 }
 
-// crashed takes down that a handler did not return; v is what it panicked with, or nil.
-func (c *consumption) crashed(v any, stack []byte) {
+// crashed takes down that a handler did not return.
+func (c *consumption) crashed(failure panics.Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p, ok := v.(*sweetspot.PanicError); ok && c.panicked == nil {
-		c.panicked = p
-	} else if v != nil && c.panicked == nil {
-		c.panicked = &sweetspot.PanicError{Value: v, Stack: stack}
-	}
-	c.exited = c.exited || v == nil
+	c.failure.Join(failure)
 	c.fail(errCrashed)
 }
 

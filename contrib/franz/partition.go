@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adapter"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -59,7 +60,7 @@ func (p *partition) run() {
 	returned := false
 	defer func() {
 		if !returned {
-			p.c.crashed(recover(), debug.Stack())
+			p.c.crashed(panics.Caught(recover(), adapter.Wrap))
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.rest()

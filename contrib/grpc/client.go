@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adapter"
 	"github.com/sweetspot-go/sweetspot/internal/pause"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
@@ -76,7 +77,7 @@ func (c *Client) Unary(ctx context.Context, method string, req, reply any, cc *g
 	var call unary
 	opts = append(append(call.opts[:0], opts...), grpc.Trailer(&call.trailer))
 	err = invoker(ctx, method, req, reply, cc, slices.Clip(opts)...) // without room that appends would share
-	o = judge(c.Classify, err)
+	o = adapter.Judge(c.Classify, ErrorOutcome, err)
 	c.learn(o, seen, call.trailer)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adapter"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 )
@@ -108,7 +109,7 @@ func (s *clientStream) end(err error, trailer metadata.MD) {
 	}
 	o := sweetspot.Ignored
 	defer func() { s.release(o) }() // Classify may panic
-	o = judge(s.c.Classify, err)
+	o = adapter.Judge(s.c.Classify, ErrorOutcome, err)
 	s.c.learn(o, s.seen, trailer) // first, so that the next holder of the permit sees a pause
 }
 

@@ -55,16 +55,3 @@ func HandlerOutcome(err error) sweetspot.Outcome {
 	}
 	return sweetspot.Ignored
 }
-
-// judge returns the outcome by classify or, if that is nil, ErrorOutcome. What is
-// no outcome becomes Ignored: the call has ended, and its result belongs to the
-// caller.
-func judge(classify func(error) sweetspot.Outcome, err error) sweetspot.Outcome {
-	if classify == nil {
-		return ErrorOutcome(err)
-	}
-	if o := classify(err); o <= sweetspot.Overloaded {
-		return o
-	}
-	return sweetspot.Ignored
-}

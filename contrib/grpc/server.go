@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adapter"
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/peers"
 	"google.golang.org/grpc"
@@ -183,10 +184,7 @@ func (s *Server) unheard(ctx context.Context, took time.Duration, late bool) swe
 // outcome says what became of a call whose handler has returned after so long. An overload
 // that few peers have is Ignored.
 func (s *Server) outcome(ctx context.Context, err error, took time.Duration) sweetspot.Outcome {
-	o := HandlerOutcome(err)
-	if s.Classify != nil {
-		o = judge(s.Classify, err)
-	}
+	o := adapter.Judge(s.Classify, HandlerOutcome, err)
 	switch {
 	case o == sweetspot.Overloaded && !s.peers.Overloaded(s.peer(ctx), took):
 		return sweetspot.Ignored

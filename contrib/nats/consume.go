@@ -3,13 +3,13 @@ package natslimit
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
 )
 
 // A Handler does the job of a message. It must not acknowledge the message: its result
@@ -124,8 +124,7 @@ type consumption struct {
 	carrying int                // lanes that have a message and no permit
 	settling int                // lanes that have given their permit back, and record
 	held     map[identity]*job
-	panicked *sweetspot.PanicError
-	exited   bool // a handler called runtime.Goexit
+	failure  panics.Failure // of a handler
 }
 
 // check reads what there is to know of the consumer.
@@ -183,12 +182,8 @@ func (c *consumption) run(info *jetstream.ConsumerInfo) error {
 	c.lanes.Wait()
 	quit()
 	aside.Wait()
-	switch {
-	case c.panicked != nil:
-		panic(c.panicked)
-	case c.exited:
-		runtime.Goexit()
-	case err != nil:
+	c.failure.Resume()
+	if err != nil {
 		return err
 	}
 	return context.Cause(c.ctx) // nil if it was drained

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"runtime/debug"
 
-	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adapter"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
 )
 
 // known returns the backlog.
@@ -191,18 +191,10 @@ func (l *lane) end() {
 		return
 	}
 	c := l.c
-	v := recover()
+	failure := panics.Caught(recover(), adapter.Wrap)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if v == nil {
-		c.exited = true
-	} else if c.panicked == nil {
-		p, ok := v.(*sweetspot.PanicError)
-		if !ok {
-			p = &sweetspot.PanicError{Value: v, Stack: debug.Stack()}
-		}
-		c.panicked = p
-	}
+	c.failure.Join(failure)
 	c.fail(errFailed)
 }
 

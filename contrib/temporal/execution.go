@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adapter"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
 )
@@ -159,6 +160,6 @@ func (a *activityInterceptor) ExecuteActivity(ctx context.Context, input *interc
 	e, o := s.start(s.source(info.TaskQueue), local), sweetspot.Ignored
 	defer func() { s.end(e, o) }() // a panic or a Goexit as well
 	result, err := a.Next.ExecuteActivity(ctx, input)
-	o = judge(a.in.classify, err)
+	o = adapter.Judge(a.in.classify, ErrorOutcome, err)
 	return result, err
 }

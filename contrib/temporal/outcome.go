@@ -45,16 +45,3 @@ func codeOf(err error) codes.Code {
 	}
 	return status.Code(err)
 }
-
-// judge returns the outcome by classify or, if that is nil, ErrorOutcome. What is no
-// outcome becomes Ignored: the activity has ended, and its result belongs to the
-// workflow.
-func judge(classify func(error) sweetspot.Outcome, err error) sweetspot.Outcome {
-	if classify == nil {
-		return ErrorOutcome(err)
-	}
-	if o := classify(err); o <= sweetspot.Overloaded {
-		return o
-	}
-	return sweetspot.Ignored
-}

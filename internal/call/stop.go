@@ -26,12 +26,10 @@ func (c *Call) Stop(cause error) {
 	c.Exhausted()
 }
 
-// caught takes note of a panic or a Goexit of a callback. A panic goes before a Goexit.
+// caught takes note of a panic or a Goexit of a callback.
 func (c *Call) caught(f panics.Failure) {
 	c.mu.Lock()
-	if !c.failure.Failed() || c.failure.Exited() {
-		c.failure = f
-	}
+	c.failure.Join(f)
 	c.mu.Unlock()
 	c.Stop(context.Canceled)
 }

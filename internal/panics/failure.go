@@ -26,6 +26,14 @@ func Caught(value any, wrap Wrap) Failure {
 	return Failure{value: wrap(value, debug.Stack())}
 }
 
+// Join takes in the failure of another callback. A panic goes before a Goexit, and the first panic
+// before others.
+func (f *Failure) Join(other Failure) {
+	if f.value == nil {
+		*f = other
+	}
+}
+
 // Failed reports whether there is a failure.
 func (f *Failure) Failed() bool { return f.exited || f.value != nil }
 

@@ -87,3 +87,19 @@ func TestResume(t *testing.T) {
 		}
 	}
 }
+
+// A panic goes before a Goexit, and the first panic before others.
+func TestJoin(t *testing.T) {
+	same := func(value any, _ []byte) any { return value }
+	exit, first, second := panics.Caught(nil, same), panics.Caught("first", same), panics.Caught("second", same)
+	var f panics.Failure
+	for _, c := range []struct {
+		joined panics.Failure
+		want   any
+	}{{exit, nil}, {first, "first"}, {exit, "first"}, {second, "first"}} {
+		f.Join(c.joined)
+		if !f.Failed() || f.Value() != c.want || f.Exited() != (c.want == nil) {
+			t.Errorf("joined %v: %v, exited %t; want %v", c.joined, f.Value(), f.Exited(), c.want)
+		}
+	}
+}

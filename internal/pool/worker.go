@@ -129,12 +129,9 @@ func (w *worker[T]) run() {
 	returned = true
 }
 
-// threw takes note of a panic or a Goexit of a worker. A panic goes before a Goexit.
-// p.mu is held.
+// threw takes note of a panic or a Goexit of a worker. p.mu is held.
 func (p *Pool[T]) threw(f panics.Failure) {
-	if !p.failure.Failed() || p.failure.Exited() {
-		p.failure = f
-	}
+	p.failure.Join(f)
 	err, ok := f.Value().(error)
 	if !ok {
 		err = errExited
