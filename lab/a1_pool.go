@@ -17,11 +17,7 @@ func a1() *experiment {
 		size int
 	}{{"no buffer", 0}, {"buffer 100", 100}, {"buffer for all", wholeBuffer}}
 	return &experiment{
-		id: "A1", title: "The pool Do beside a plain loop", article: articleWorkers,
-		about: "Workers, as many as CPUs, take units from a channel and put input, output and error of each into another; " +
-			"buffers of 0, of 100 and for all units. Empty units add 1, and there are always 3,000 of them; real ones hash 10,000 times.",
-		claim: "no figure of its own: it is the pool of A2 to A6",
-		size:  size{120, 1000, 3000, "real units"},
+		id: "A1", size: size{120, 1000, 3000, "real units"},
 		points: func(scale) []point {
 			of := func(units string, k kind[uint64, uint64]) []point {
 				ps := []point{loopPoint("loop, "+units, k)}

@@ -10,11 +10,7 @@ import (
 func a2() *experiment {
 	const local, state, ours = "Do", "DoWithState", "Workers"
 	return &experiment{
-		id: "A2", title: "A state for each worker", article: articleWorkers,
-		about: "Units hash a number 10,000 times by way of a buffer of 8 bytes: Do makes one in each unit, DoWithState one for each worker. " +
-			"As many workers as CPUs.",
-		claim: "removes the one allocation of a unit",
-		size:  size{120, 1000, 3000, "units"},
+		id: "A2", size: size{120, 1000, 3000, "units"},
 		points: func(scale) []point {
 			cpus := runtime.GOMAXPROCS(0)
 			times := []point{

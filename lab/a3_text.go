@@ -24,12 +24,8 @@ func a3() *experiment {
 func hashingText(id, title string, size size, claim string) *experiment {
 	const label = "Do"
 	return &experiment{
-		id: id, title: title, article: articleWorkers,
-		about: "Each unit feeds a murmur3 digest with a text and then 10,000 times with the decimals of its own sum, which allocates all the time. " +
-			"The pool Do, with buffers for all units, from one worker to well beyond the CPU count. Beside it the same with the collector off until 4 GiB are in use.",
-		claim: claim,
-		size:  size,
-		axis:  workersAxis,
+		id: id, size: size,
+		axis: workersAxis,
 		points: func(s scale) []point {
 			of := func(workers int) point { return doPoint(label, textUnits, workers, wholeBuffer) }
 			cpus := runtime.GOMAXPROCS(0)

@@ -13,12 +13,8 @@ import (
 func a5() *experiment {
 	const local, state, ours = "buffer of the unit", "buffer of the worker", "Workers"
 	return &experiment{
-		id: "A5", title: "Work that leaves no garbage", article: articleWorkers,
-		about: "Units hash a number 10,000 times by way of a buffer of 8 bytes: one made in each unit with the pool Do, " +
-			"one for each worker with DoWithState, and a variable of the body of Workers.",
-		claim: "the buffer of the unit escapes to the heap; an odd rise of the time at 2 workers; it turns up beyond the CPU count",
-		size:  size{150, 800, 3000, "units of 10,000 hashes"},
-		axis:  workersAxis,
+		id: "A5", size: size{150, 800, 3000, "units of 10,000 hashes"},
+		axis: workersAxis,
 		points: func(s scale) []point {
 			cpus := runtime.GOMAXPROCS(0)
 			ofUnit := func(workers int) point { return doPoint(local, numberUnits, workers, wholeBuffer) }

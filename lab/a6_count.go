@@ -14,12 +14,8 @@ func a6() *experiment {
 	const real, empty, none = "counting units", "empty units", "no units"
 	const ours = "Map, "
 	return &experiment{
-		id: "A6", title: "What one more goroutine costs", article: articleWorkers,
-		about: "Units count to 1,000,000, with up to 1,000 workers (in the quick size 100, as there are no more units), and beside them 3,000 units that are empty, " +
-			"so that nothing hides what goroutines cost, and none at all, so that workers only start and end. A line is fitted to the points from the CPU count on.",
-		claim: "each goroutine beyond the CPU count adds 500 ns",
-		size:  size{100, 1000, 3000, "units counting to 1,000,000"},
-		axis:  figures.Axis{Name: workersAxis.Name, Log2: true},
+		id: "A6", size: size{100, 1000, 3000, "units counting to 1,000,000"},
+		axis: figures.Axis{Name: workersAxis.Name, Log2: true},
 		points: func(s scale) []point {
 			all := countingWorkers(s)
 			few := slices.DeleteFunc(slices.Clone(all), func(n int) bool { return s == quick && n > max(100, manyWorkers(runtime.GOMAXPROCS(0))) })
@@ -84,7 +80,7 @@ func startPoint(label string, workers int) point {
 }
 
 // claimedSlope is that of the article, in milliseconds for each goroutine.
-const claimedSlope = 0.0005
+var claimedSlope = publishedFigures["A6"][0].Slope
 
 // slope tells that of a line through milliseconds, beside the claim.
 func slope(f figures.Fit) string {

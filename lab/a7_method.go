@@ -30,12 +30,7 @@ const methodTimes = 3
 // longer a point takes than the same point.
 func a7() *experiment {
 	return &experiment{
-		id: "A7", title: "The method", article: articleWorkers,
-		about: "A point of A5 (Do with 12 workers) is compared with itself, as if they were two, so the true difference is 0, and what a method finds is its error. " +
-			"Once each without a load before; as the article did, after a load, each 3 times and all of it 3 times, averages; " +
-			"and as the lab does, in fresh processes, in turn, medians, with as many runs as the article.",
-		claim: "run each point 3 times and all of it 3 times, after a heavy load, and take averages, since CPUs are lazy at first",
-		size:  size{80, 250, 3000, "units of 10,000 hashes"},
+		id: "A7", size: size{80, 250, 3000, "units of 10,000 hashes"},
 		points: func(s scale) []point {
 			return []point{
 				methodPoint(methodPlain, true, 2, errorOf(1)),

@@ -19,12 +19,8 @@ const fewDiagnosed, manyDiagnosed = 12, 24
 func a8() *experiment {
 	const label, ours = "Do", "Map"
 	return &experiment{
-		id: "A8", title: "The diagnosis of 12 against 24 workers", article: articleWorkers,
-		about: "The work of A3, with the pool Do and with Map: the time of a run, its allocations, and the share of its CPU time in the runtime, " +
-			"by a profile that the process takes of itself. From the full size on the report has what lab diagnose A3 says of both: the profiles, a trace and the escape analysis.",
-		claim: "both profiles almost identical, some extra time in functions of the runtime; very much memory allocated",
-		size:  size{32, 250, 30_000, "units of 10,000 hashes"},
-		axis:  workersAxis,
+		id: "A8", size: size{32, 250, 30_000, "units of 10,000 hashes"},
+		axis: workersAxis,
 		points: func(s scale) []point {
 			all := []point{doPoint(label, textUnits, fewDiagnosed, wholeBuffer), doPoint(label, textUnits, manyDiagnosed, wholeBuffer), mapPoint(ours, textUnits)}
 			ps := slices.Concat(all,

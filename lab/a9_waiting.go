@@ -17,12 +17,8 @@ func a9() *experiment {
 	const label, first, later, streamed = "Do", "Map, first call", "Map, eighth call", "MapSeq, eighth call"
 	size := size{300, 3000, 3000, "waiting units"}
 	return &experiment{
-		id: "A9", title: "How many workers for units that wait", article: articleWorkers,
-		about: "Each unit waits 10 ms (5 ms in the quick size), as for an answer of a network. Ours is not told how many units there are to come where they come one by one (MapSeq), " +
-			"and is shown as the first call in a process and as the eighth, which remembers what the others found.",
-		claim: "the best number of workers is the number of units: 3,000",
-		size:  size,
-		axis:  figures.Axis{Name: workersAxis.Name, Log2: true},
+		id: "A9", size: size,
+		axis: figures.Axis{Name: workersAxis.Name, Log2: true},
 		points: func(s scale) []point {
 			wait := waitOf(s)
 			next := func(v uint64) (uint64, error) { return v + 1, nil }

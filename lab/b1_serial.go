@@ -10,10 +10,7 @@ import (
 // b1 is the baseline of B2 and B3.
 func b1() *experiment {
 	return &experiment{
-		id: "B1", title: "Serial sum", article: articleSharing,
-		about:  "The sum of all numbers below a limit by one loop, with the sum in a register.",
-		claim:  "6.0 s for 10,000 million numbers: 0.60 ns an addition",
-		size:   size{64, 2000, 10_000, "million numbers"},
+		id: "B1", size: size{64, 2000, 10_000, "million numbers"},
 		points: func(scale) []point { return []point{serialSum(), ourSum()} },
 		judge: func(r *results) verdict {
 			p := r.at("serial", 0)

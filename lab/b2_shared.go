@@ -24,12 +24,7 @@ const atomicPart = 8
 // that the memory is shared.
 func b2() *experiment {
 	return &experiment{
-		id: "B2", title: "Sums side by side in a shared slice", article: articleSharing,
-		about: "One goroutine per CPU adds its share of the numbers to its element of one slice, 8 bytes from the next. " +
-			"Beside it the two causes alone: the sum in memory with a single goroutine, and elements 128 bytes apart, where no line is shared; " +
-			"both also with atomic additions, over an eighth of the numbers.",
-		claim: "15.8 s: 2.6 times slower than the serial loop, on 4 logical CPUs, because of the shared cache line",
-		size:  size{32, 200, 10_000, "million numbers"},
+		id: "B2", size: size{32, 200, 10_000, "million numbers"},
 		points: func(scale) []point {
 			cpus := runtime.GOMAXPROCS(0)
 			return []point{

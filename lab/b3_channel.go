@@ -9,10 +9,7 @@ import (
 
 func b3() *experiment {
 	return &experiment{
-		id: "B3", title: "Local sums over a channel", article: articleSharing,
-		about: "One goroutine per CPU adds its share of the numbers in a register, and sends the sum over a channel.",
-		claim: "1.95 s: 3.1 times faster than the serial loop, on 4 logical CPUs",
-		size:  size{64, 2000, 10_000, "million numbers"},
+		id: "B3", size: size{64, 2000, 10_000, "million numbers"},
 		points: func(scale) []point {
 			const label = "local sums, channel"
 			return []point{

@@ -14,12 +14,8 @@ var strides = []int{8, 16, 32, 64, 128, 256}
 // b4 shows how wide what the CPUs share is.
 func b4() *experiment {
 	return &experiment{
-		id: "B4", title: "Where the cache line ends", article: articleSharing,
-		about: "One goroutine per CPU adds to its own slot, with plain and with atomic additions, the latter over an eighth of the numbers. " +
-			"The slots lie 8 to 256 bytes apart, the first one at the beginning of a line. ReduceRange has no slots, and stands at 0.",
-		claim: "not measured there: lines of typically 64 bytes are named as the cause",
-		size:  size{32, 200, 10_000, "million numbers"},
-		axis:  figures.Axis{Name: "bytes apart", Log2: true},
+		id: "B4", size: size{32, 200, 10_000, "million numbers"},
+		axis: figures.Axis{Name: "bytes apart", Log2: true},
 		points: func(scale) []point {
 			plain := each(strides, func(n int) point { return slotPoint("plain", n, 1, runtime.GOMAXPROCS(0), addTo).at(float64(n)) })
 			atomics := each(strides, func(n int) point {

@@ -49,11 +49,8 @@ func c4() *experiment {
 		slice   = "slice"
 	)
 	return &experiment{
-		id: "C4", title: "A channel as an array", article: articleChannels,
-		about: "A channel with room for all ints is filled by one goroutine, and only then drained by another. Beside it: how many CPUs that keeps busy, and how many two independent goroutines do; a slice that is filled, then read; and MapSeq, which holds no more than a few ints at a time.",
-		claim: "such a program is sequential, cannot use a second core, and is only for a number of values that is known before (no times given)",
-		size:  size{300_000, 1_000_000, 1_000_000, "ints"},
-		axis:  cpuAxis,
+		id: "C4", size: size{300_000, 1_000_000, 1_000_000, "ints"},
+		axis: cpuAxis,
 		points: func(scale) []point {
 			p := sumPoint(channel, unit, filled)
 			array := sumPoint(slice, unit, sliced).asAside() // no channel

@@ -36,11 +36,8 @@ var numberings = []way{
 
 func c5() *experiment {
 	return &experiment{
-		id: "C5", title: "A numbering service", article: articleChannels,
-		about: "Each request gets the next number, from one goroutine behind a channel (unbuffered, or with a buffer of 100), under a mutex, by an atomic counter, or from blocks of 100 numbers that each client takes off an atomic counter. Clients, 1 or 8, ask again as soon as they have their number: that gives the most a second. For the latencies 8 clients ask 3,000 times a second together (a 250th of the requests), and what a request waits for an earlier one of its client counts. With blocks, numbers are unique and each client's own rise, but those of different clients are not in the order of their requests. There the clients are the items of ForEach, so they need not all be served at a time.",
-		claim: "3,000 requests a second from one context are about the limit of Go, mainly because of channels, and more threads and cores add little (no size, no times given)",
-		size:  size{80_000, 1_000_000, 1_000_000, "requests"},
-		axis:  figures.Axis{Name: "clients"}, better: higher,
+		id: "C5", size: size{80_000, 1_000_000, 1_000_000, "requests"},
+		axis: figures.Axis{Name: "clients"}, better: higher,
 		points: func(scale) []point {
 			var ps []point
 			for _, clients := range []int{1, manyClients} {

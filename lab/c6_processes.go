@@ -70,10 +70,7 @@ func fleetPoints(label string, ours bool, start func(*fleet, int) error) []point
 
 func c6() *experiment {
 	return &experiment{
-		id: "C6", title: "One server process, or several with one thread", article: articleChannels,
-		about: fmt.Sprintf("Requests over TCP on loopback, on %d connections that were made before and stay open, each asking again as soon as it has its reply: a key, answered by the next number and a digest of the key (some microseconds of work). The number comes from one goroutine behind a channel. The servers: one process with 1 thread; one with a thread for each CPU; as many processes with 1 thread as there are CPUs, behind a balancer of its own process that deals out connections and copies bytes. Processes number for themselves: their numbers are unique, but not in one order. Ours is one process with a thread for each CPU that takes the number from an atomic counter, and does its work under a permit of a Limiter. The clients are in one more process, and so compete with the servers for the CPUs; as all connections ask all the time, p99 is mostly that of waiting for the others.", callerCount),
-		claim: "a server in production did 10 % fewer requests with 4 threads than with one; so better start 8 processes with one thread, and a balancer before them (no size, no times given)",
-		size:  size{12_800, 64_000, 256_000, "requests"}, better: higher,
+		id: "C6", size: size{12_800, 64_000, 256_000, "requests"}, better: higher,
 		points: func(scale) []point {
 			return concat(fleets, func(f serving) []point { return fleetPoints(f.label, f.label == ourProcess, f.start) })
 		},

@@ -18,29 +18,26 @@ type version struct {
 	four    float64
 }
 
-var versions = []version{
-	{unbuffered, "Go 1.0.2", 239.718, 5359.113},
-	{buffer1, "Go 1.1.2", 673.0385, 1369.0782},
-	{buffer100, "Go 1.0.2", 96.848, 166.773},
-	{channelOfChannels, "Go 1.0.2", 1041.489, 11170.616},
-	{channelOfChannels, "Go 1.1.2", 1568.0897, 12119.6932},
+var versions = versionsOf(publishedFigures["C7"])
+
+func versionsOf(published []figures.Published) (all []version) {
+	for pair := range slices.Chunk(published, 2) {
+		release, _, _ := strings.Cut(pair[0].Text, ", ")
+		all = append(all, version{pair[0].Label, release, pair[0].Y, pair[1].Y})
+	}
+	return all
 }
 
 func c7() *experiment {
 	const unit = "ns/value"
 	return &experiment{
-		id: "C7", title: "What channels cost by version of Go", article: articleChannels,
-		about: "The streams of C1 with no buffer, with 1 and with 100, and the requests and replies of C3, by the Go that this program was built with. What the article measured with Go 1.0.2 and 1.1.2 stands beside.",
-		claim: "ns a value with 1 thread and with 4: unbuffered 240 and 5,359 (Go 1.0.2); buffer 1: 673 and 1,369 (1.1.2); buffer 100: 97 and 167 (1.0.2), 163 with 1 thread (1.1.2); channel of channels 1,041 and 11,171 (1.0.2), 1,568 and 12,120 (1.1.2)",
-		size:  size{40_000, 500_000, 1_000_000, "values"},
-		axis:  cpuAxis,
+		id: "C7", size: size{40_000, 500_000, 1_000_000, "values"},
+		axis: cpuAxis,
 		points: func(scale) []point {
 			ps := []point{handOverPoint(unbuffered, unit, 0), handOverPoint(buffer1, unit, 1), handOverPoint(buffer100, unit, 100), replyPoint(unit)}
 			return append(concat(ps, onOneAndAll), onAll(seqPoint(unit)))
 		},
 		judge: judgeVersions,
-		further: "To add a version of Go, from 1.1 on: copy lab/versions/main.go to an empty directory, run it there with that version (go run main.go > old.txt), and sweetspot lab run C7 --bench new.txt with this one; " +
-			"benchstat -ignore cpu,scale -col .file old.txt new.txt puts the two side by side.",
 	}
 }
 

@@ -10,10 +10,7 @@ import (
 // d1 is the baseline of D2 and D3.
 func d1() *experiment {
 	return &experiment{
-		id: "D1", title: "Fibonacci by a plain recursion", article: articleGoroutines,
-		about:  "fib(27) = 196,418 by the plain recursion, run after run in one goroutine.",
-		claim:  "1.47 ms a run, standard deviation 18.4 µs (N5105, 4 CPUs)",
-		size:   size{30, 1000, 1000, "runs"},
+		id: "D1", size: size{30, 1000, 1000, "runs"},
 		points: func(scale) []point { return append(withDeviation(fibPoint("Slow", false, slow)), ourFib()) },
 		judge: func(r *results) verdict {
 			p := r.at("Slow", 0)

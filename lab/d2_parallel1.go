@@ -11,10 +11,7 @@ var fewRuns = size{3, 20, 1000, "runs"}
 
 func d2() *experiment {
 	return &experiment{
-		id: "D2", title: "Two goroutines and two channels for each call", article: articleGoroutines,
-		about: "fib(27) where each call starts a goroutine for each half, and only waits.",
-		claim: "325 ms a run, standard deviation 6.49 ms: over 200 times slower than the plain recursion, with 4 CPUs",
-		size:  fewRuns,
+		id: "D2", size: fewRuns,
 		points: func(scale) []point {
 			ps := []point{fibPoint("Slow", false, slow), fibPoint("Parallel1", false, parallel1)}
 			return append(concat(ps, withDeviation), ourFib())

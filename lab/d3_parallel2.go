@@ -8,10 +8,7 @@ import (
 
 func d3() *experiment {
 	return &experiment{
-		id: "D3", title: "One goroutine and one channel for each call", article: articleGoroutines,
-		about: "fib(27) where each call starts a goroutine for one half, and does the other half itself. Beside it the one that only waits (D2).",
-		claim: "111 ms a run, standard deviation 3.10 ms: 2.9 times faster than two goroutines for each call, still 75 times slower than the plain recursion, with 4 CPUs",
-		size:  fewRuns,
+		id: "D3", size: fewRuns,
 		points: func(scale) []point {
 			ps := []point{fibPoint("Slow", false, slow), fibPoint("Parallel2", false, parallel2), fibPoint("Parallel1", false, parallel1)}
 			return append(concat(ps, withDeviation), ourFib())

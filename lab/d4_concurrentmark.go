@@ -65,15 +65,8 @@ const (
 
 func d4() *experiment {
 	return &experiment{
-		id: "D4", title: "A goroutine for each node of a graph", article: articleGoroutines,
-		about: "All nodes that can be reached from a root are found with a goroutine for each, and the set of them behind an unbuffered channel. " +
-			"Nodes are strings that make their children anew; the graph is a complete 4-ary tree of height nine. " +
-			"Other graphs: one of a 16th of the nodes, each with 12 more edges to nodes that are seen anyway; " +
-			"trees of nodes that cost 1 to 100 µs of CPU each, on the axis, and three times as many times fewer; " +
-			"a tree of a 1,024th of the nodes, which wait for 1 ms each.",
-		claim: "462 ms for the tree, against 166 ms without goroutines (D5), with 4 CPUs; seen nodes and costly ones are said to change that",
-		size:  markSize(),
-		axis:  figures.Axis{Name: "µs of CPU a node", Log2: true},
+		id: "D4", size: markSize(),
+		axis: figures.Axis{Name: "µs of CPU a node", Log2: true},
 		points: func(s scale) []point {
 			return together(concat(markeds(s), func(m marked) []point {
 				ps := []point{

@@ -11,11 +11,7 @@ import (
 func d5() *experiment {
 	const sized = "serial, map of known size"
 	return &experiment{
-		id: "D5", title: "Serial mark", article: articleGoroutines,
-		about: "The same tree as in D4, without a goroutine: a stack, and a map of the nodes seen. " +
-			"Not in the article: the map made for as many nodes at once, which is what Walk does with SizeHint.",
-		claim: "166 ms for 349,525 nodes: 475 ns a node (N5105)",
-		size:  markSize(),
+		id: "D5", size: markSize(),
 		points: func(scale) []point {
 			return []point{
 				markPoint(serialMark, 0, treeOf, serially),

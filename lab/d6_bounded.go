@@ -26,11 +26,7 @@ func d6() *experiment {
 	}
 	ways := []bound{{atOnce, allAtOnce, false}, {semaphore, bySemaphore, false}, {forEach, byForEach, true}}
 	return &experiment{
-		id: "D6", title: "All runs at once, and as many as there are CPUs", article: articleGoroutines,
-		about: "All runs of fib(27) by the plain recursion, each in a goroutine: all at once, and no more at a time than a semaphore of GOMAXPROCS lets. " +
-			"The same with a deadline at half the time that the semaphore has just needed for all runs: counted are those done before it, and by how much all end later. A run asks its context every few microseconds, but a context learns of its deadline from a timer, which may have to wait for a CPU. Looked for is that more goroutines than CPUs gain nothing.",
-		claim: "none: announced as the second part of the article",
-		size:  size{30, 1000, 1000, "runs"},
+		id: "D6", size: size{30, 1000, 1000, "runs"},
 		points: func(scale) []point {
 			return slices.Concat([]point{runsPoint(loop, false, oneByOne)},
 				each(ways, func(w bound) point { return runsPoint(w.label, w.ours, w.all) }),

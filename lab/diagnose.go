@@ -125,7 +125,7 @@ func (d *diagnosis) print(out io.Writer, c *dissect.Comparison) error {
 
 // inFull returns what diagnose prints of the two points that the article compared.
 func (r *runner) inFull(ctx context.Context) (string, error) {
-	d, err := new(diagnoseOptions).diagnosis(runner{scale: r.scale, rounds: min(r.rounds, recordingsInFull), progress: r.progress}, a3(), nil)
+	d, err := new(diagnoseOptions).diagnosis(runner{scale: r.scale, rounds: min(r.rounds, recordingsInFull), progress: r.progress}, described(a3())[0], nil)
 	if err != nil {
 		return "", err
 	}

@@ -47,10 +47,7 @@ var scalers = []scaler{
 
 func e11() *experiment {
 	return &experiment{
-		id: "E11", title: "The future work: auto-scaling", article: articleFeedback,
-		about: "Simulated: replicas of a service that take a while to start, under a rate of requests that changes, asked every 15 s. The threshold autoscaler (Kubernetes' law, utilisation 0.7), the one that the article's author published later (arrivals of the step and what older decisions left undone, its delays known), and control.Demand (arrivals by the measured rate of a replica, utilisation 0.7, those on their way counted). The author's arrivals, 20 in a step and then 5,000, 10,000, 15,000, 10,000, with starts of 1 and 6 steps; ten times the load at once (flash); a day with a burst in the evening (daynight); from full size on, 20 stairs up and down, and a ramp to 10,000 replicas. The figure is how long a request waits for a replica in the mean; replicas is their mean number, which is the cost; overshoot is by how much the most there were exceeds the most needed. Beside it what better set points do for the law itself: the mean throughput over that of the best fixed number, in the simulated works of E3, by the law as published, by the variants of E10, and by the library's.",
-		claim: "in the future, apply the method to the auto-scaling of cloud computing, and predict the set point better (no figures)",
-		size:  scaleSize,
+		id: "E11", size: scaleSize,
 		points: func(s scale) []point {
 			var ps []point
 			for _, sv := range scaleServices(s) {

@@ -19,10 +19,7 @@ var stepping = law{fmt.Sprintf("Step %d", stepTarget), func() control.Controller
 
 func e12() *experiment {
 	return &experiment{
-		id: "E12", title: "The basic idea: up to the target, stay, down again", article: articleFeedback,
-		about: fmt.Sprintf("control.Step: raise the limit one by one until the CPU usage is %d %%, leave it for a second, lower it one by one, and go back when the target is missed; once in 100 ms. %s Of the real ones quick has those that wait alone.", stepTarget, lawScenariosAbout),
-		claim: "increase the number of goroutines to the target, stop when it is met, after a while try fewer, and go back if the target is missed; what the target is has to be known, and one by one is not rapid",
-		size:  size{500, 3000, 30_000, "ms of real work, and simulations of up to 60 s"},
+		id: "E12", size: size{500, 3000, 30_000, "ms of real work, and simulations of up to 60 s"},
 
 		better: higher,
 		points: func(s scale) []point {

@@ -34,12 +34,8 @@ const (
 
 func e1() *experiment {
 	return &experiment{
-		id: "E1", title: "The elastic semaphore", article: articleFeedback,
-		about: fmt.Sprintf("What Wait and Signal together cost: one goroutine alone, and %d with %d permits that work for about 1 µs in between, or only yield the CPU. The talk's semaphore is written anew: a counter that Wait lowers, Signal raises and a change of the limit moves, negative means wait; the published form wakes somebody only where the counter is at -1, so it cannot be run with many who wait. Besides, %d tasks run, %d wait, and the limit goes from %d to %d: how many run beyond the limit later, and how many wait for ever; %d wait for a single permit, and some may be overtaken; and %d workers that live on, when their limit goes to %d.",
-			elasticMany, elasticPermits, runningAtFirst, waitingThen, runningAtFirst, limitLowered, waitingThen, longWorkers, longLowered),
-		claim: "wait, signal and the change of the limit are atomic, and the limit is not strict: when it goes from 10 to 5, the 10 run on until they finish, so the semaphore does not suit long-lived goroutines (no cost given)",
-		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
-		axis:  figures.Axis{Name: "goroutines"},
+		id: "E1", size: size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
+		axis: figures.Axis{Name: "goroutines"},
 		points: func(scale) []point {
 			gates := []struct {
 				label string

@@ -66,11 +66,8 @@ func pidGains(s scale) []float64 {
 
 func e2() *experiment {
 	return &experiment{
-		id: "E2", title: "The PID controller", article: articleFeedback,
-		about: fmt.Sprintf("The inner loop by itself, from a limit that is far too low to a CPU usage of %d %%, once in 100 ms: the output of the PID, rounded away from zero as published, is added to the limit. Its proportional part alone, with the integral, and with all three, all gains equal. On a simulated machine with 4 CPUs where a unit more is 2.5 %% more usage, 30 s; and with PID as the real CPU load of a process, units that wait 9 ms and compute 1 ms. The figure is the mean distance of the usage from the set point over the whole run, in windows of 100 ms. Rise time is that to %.0f %% of the set point, overshoot the most that the usage was above it, and the error at last is over the last third.", pidTarget, 100*pidReached),
-		claim: "a PID controller corrects fast and accurately: the integral deals with the small error that the proportional part leaves, the derivative helps to settle; gains from 0.1 to 0.3 were good in most cases",
-		size:  size{700, 3000, 30_000, "ms of real work, and simulations of 30 s"},
-		axis:  figures.Axis{Name: "gain"},
+		id: "E2", size: size{700, 3000, 30_000, "ms of real work, and simulations of 30 s"},
+		axis: figures.Axis{Name: "gain"},
 		points: func(s scale) []point {
 			step := func(l law, label string) []point {
 				return []point{

@@ -42,15 +42,10 @@ func scenariosOf(names []string) []sim.Scenario {
 // targetGains are from the range that the talk recommends.
 var targetGains = []float64{articleGain, 0.2, highGain}
 
-const lawScenariosAbout = "Simulated, on 4 CPUs, a minute of virtual time: units that compute (cpu4, half a minute), compute for a tenth of their time (mixed), wait for a service with 32 places (down32), slow each other down beyond 40 (thrash40). Real, in the time that the size says: units that compute for 1 ms, and units that wait 10 ms for one of 32 places. The figure is the throughput, the search included, over that of the best fixed number; limit is the mean of the limit over the least number that gives the most."
-
 func e3() *experiment {
 	return &experiment{
-		id: "E3", title: "The dynamic target controller", article: articleFeedback,
-		about: fmt.Sprintf("The talk's law: a PID holds the CPU usage at a set point, and the set point is moved when the usage has changed by more than %g; once in 100 ms, with the gains that the talk recommends, beside the library's default law. %s", articleChangeRate, lawScenariosAbout),
-		claim: "the number of goroutines is determined rapidly, continuously and accurately; with gains from 0.1 to 0.3 and a change rate of 0.3 results were good in most cases, if not the best (3 of 6 works good, 1 with a second run that was bad, 1 not so bad, 1 not so good)",
-		size:  size{500, 3000, 30_000, "ms of real work, and simulations of up to 60 s"},
-		axis:  figures.Axis{Name: "gain"}, better: higher,
+		id: "E3", size: size{500, 3000, 30_000, "ms of real work, and simulations of up to 60 s"},
+		axis: figures.Axis{Name: "gain"}, better: higher,
 		points: func(s scale) []point {
 			ps := concat(targetGains, func(gain float64) []point {
 				l, flows := targetLaw(gain, control.OwnCPU), realFlows

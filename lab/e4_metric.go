@@ -32,10 +32,7 @@ var metrics = []struct {
 
 func e4() *experiment {
 	return &experiment{
-		id: "E4", title: "The metric", article: articleFeedback,
-		about: fmt.Sprintf("The talk's law (gain %g, change rate %g) by the CPU usage of its own process, as the talk says, and by that of the whole machine, as the published code reads it, beside the library's default law, which goes by the throughput; while a neighbour takes CPUs. Simulated for a minute: in the middle third a neighbour has 4 of 8 CPUs under work that computes (extcpu), or 2 of 4 under work that computes for half of its time (extload). Real: units that wait 4 ms and compute 1 ms beside a process that keeps a CPU busy. The figure is the throughput over that of the best fixed number; limit is the mean of the limit over the least number that gives the most. Readings are what the two sensors show while this process keeps one CPU busy and the neighbour another.", highGain, articleChangeRate),
-		claim: "CPU usage or throughput suit as what is to be as high as possible, whatever a task uses: Go's scheduler makes work that waits as CPU-bound as possible; the talk takes the CPU usage of the application",
-		size:  size{500, 3000, 30_000, "ms of real work, and simulations of 60 s"},
+		id: "E4", size: size{500, 3000, 30_000, "ms of real work, and simulations of 60 s"},
 
 		better: higher,
 		points: func(s scale) []point {

@@ -40,12 +40,8 @@ const (
 
 func e5() *experiment {
 	return &experiment{
-		id: "E5", title: "The user's face: NewSem, Wait, Signal, Stop", article: articleFeedback,
-		about: fmt.Sprintf("Package kaburaya, which has the talk's face. What Wait and Signal together cost, by one goroutine and by %d that work for about 1 µs in between, at whatever limit it has found; beside Acquire and Release of a Limiter, and the published semaphore written anew, which several that wait would hang. Then the faults of the published implementation, replayed with its semaphore and its law, and beside them with ours: of %d goroutines that wait at once, how many are never admitted; how high the limit goes, ours with %d as the highest, while more usage is always to be had; and by how much the limit falls while nothing runs. Of ours alone: how many goroutines %d semaphores leave behind after Stop.",
-			elasticMany, faceTasks, faceMax, faceSems),
-		claim: "NewSem(period, gain) makes the semaphore, Wait and Signal are used like send and receive of a channel, the limit changes by itself, Stop ends the loop (the published code loses goroutines when several wait, does not end its own at Stop, has no highest limit, and takes rest for low usage)",
-		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
-		axis:  figures.Axis{Name: "goroutines"},
+		id: "E5", size: size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
+		axis: figures.Axis{Name: "goroutines"},
 		points: func(scale) []point {
 			limiter := func() waitSignal { return limiterGate{sweetspot.New()} }
 			sem := func() waitSignal { return kaburaya.NewSem(articlePeriod, articleGain) }

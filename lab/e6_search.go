@@ -7,11 +7,8 @@ import (
 
 func e6() *experiment {
 	return &experiment{
-		id: "E6", title: "A fast grep in three environments", article: articleFeedback,
-		about: "The sources of the Go toolchain are searched for a text, file after file and again from the first, as an endless stream through a semaphore: with fixed numbers, by the article's law, by ours. Once plainly; once with another process that scans each file, hashing its bytes, while the open waits for it; once with half of the CPUs.",
-		claim: "the best fixed number depends on where it runs: 16 on 8 CPUs with an on-access virus scanner, where more is worse; 4, half of the CPUs, without it; 8 or 32 on another machine with 4 CPUs. By the law 6 times as fast as sequential on 8 CPUs with a median limit of 11, 3.5 times on 4 with 15",
-		size:  streamSize,
-		axis:  streamAxis, better: higher,
+		id: "E6", size: streamSize,
+		axis: streamAxis, better: higher,
 		points: func(s scale) []point { return pointsOf(searchJobs(), s) },
 		judge:  judgeSearch,
 		short:  shortIn(func(scale) []*job { return searchJobs() }),

@@ -12,11 +12,8 @@ import (
 
 func e7() *experiment {
 	return &experiment{
-		id: "E7", title: "Memory as the bottleneck", article: articleFeedback,
-		about: "Blocks of 4,096,000, 409,600 and 40,960 bytes are allocated, touched, and read again after others had a turn, through a semaphore: with fixed numbers, by the article's law, by ours. Once as an endless stream for a given time; once as many as in the article (10,000, 100,000 and 1,000,000; a 20th in the full size, a 200th in quick), which ends. What stands for the article's machine with 4 GB is GOMEMLIMIT, 96 MiB, and 3 GiB at the article's size, and the mechanism is another: there too many blocks made the machine swap, here they make the garbage collector work without end. A GOMEMLIMIT that you set stays: with off, in a cgroup with a limit and swap, it is the article's. The article's law knows nothing of memory; it goes no higher than 1,024 here.",
-		claim: "on 4 CPUs and 4 GB: 4 MB best at 512, more is much worse, 3 times as fast as sequential by the law with a median limit of 63; 400 kB flat from 16, better past 1,024, 2 times, 29; 40 kB best at 4 to 64, 2.5 times, 19",
-		size:  streamSize,
-		axis:  streamAxis, better: higher,
+		id: "E7", size: streamSize,
+		axis: streamAxis, better: higher,
 		points: func(s scale) []point {
 			ps := pointsOf(memoryJobs(s), s)
 			for _, m := range memoryTasks {
@@ -32,8 +29,6 @@ func e7() *experiment {
 			return ps
 		},
 		judge: judgeMemory,
-		further: "For the article's own mechanism run it with GOMEMLIMIT=off in a cgroup with a memory limit and swap; lab/README.md says how. The lab does not turn swap on by itself, as that takes root and concerns all of the machine. " +
-			"Tried so with 128 MiB and a swap file, streams of 3 s of 4,096,000 B, once, beside other work: of the throughput of 8 at a time, 16 had 0.28, 32 had 0.09, the article's law as published 0.25 (median limit 17), and ours 1.28, at 8, without swapping.",
 		short: shortIn(memoryJobs),
 	}
 }

@@ -13,11 +13,8 @@ func allJobs(s scale) []*job { return slices.Concat(searchJobs(), memoryJobs(s))
 
 func e8() *experiment {
 	return &experiment{
-		id: "E8", title: "The pictures: speedup over fixed numbers, and what the laws do over time", article: articleFeedback,
-		about: "The streams of E6 and E7 again, drawn as in the article: speedup against one unit at a time over fixed numbers; CPU usage, set point, limit and throughput over time, by the article's law and by ours; the median limit. The article had a good and a bad run of the search without a scanner: of that one the fastest and the slowest round by the law as published are shown.",
-		claim: "by the law, most tasks come near the best fixed number with a limit close to the fewest that do: median limits of 11, 15, 63, 19, 29",
-		size:  streamSize,
-		axis:  streamAxis, better: higher,
+		id: "E8", size: streamSize,
+		axis: streamAxis, better: higher,
 		points: picturePoints,
 		judge:  judgePictures,
 		short:  shortIn(allJobs),

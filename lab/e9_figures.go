@@ -27,10 +27,7 @@ var reported = []reportedFigure{
 
 func e9() *experiment {
 	return &experiment{
-		id: "E9", title: "The reported figures", article: articleFeedback,
-		about:  "What the article reports of its law, beside what the same law and ours do here with the same tasks: speedup against one unit at a time, and median limit.",
-		claim:  "6 times with a median limit of 11 (search with a scanner, 8 CPUs), 3.5 with 15 (search, 4 CPUs), 3 with 63 (4 MB), 2.5 with 19 (40 kB), 2 with 29 (400 kB; 4 CPUs all)",
-		size:   streamSize,
+		id: "E9", size: streamSize,
 		better: higher,
 		points: figurePoints,
 		judge:  judgeFigures,

@@ -10,14 +10,11 @@ import (
 )
 
 type experiment struct {
-	id      string
-	title   string
-	article string
-	about   string
-	claim   string
-	size    size
-	axis    figures.Axis
-	better  string // which figures are: higher, or lower if it is empty
+	id string
+	text
+	size   size
+	axis   figures.Axis
+	better string // which figures are: higher, or lower if it is empty
 
 	// points returns what is measured. Those of a label follow each other by x.
 	points func(s scale) []point
@@ -28,17 +25,7 @@ type experiment struct {
 	// untold says why its claim cannot be told, and short why ours has less than 0.97 of the
 	// best variant; both are for the cases where that is so, and nil if no reason is known.
 	untold, short func(r *results) string
-	further       string // how a reader can add to it
 }
-
-// The articles.
-const (
-	articleWorkers    = "Parallelism in Go - Part 2 (CPU-bound work)"
-	articleSharing    = "Slow down your code with goroutines"
-	articleChannels   = "Go: multithreading and parallelism"
-	articleGoroutines = "Goroutines Are Cheap, but Not Free"
-	articleFeedback   = "GopherCon 2019: Optimization for Number of goroutines Using Feedback Control"
-)
 
 const (
 	lower  = "lower"

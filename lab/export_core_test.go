@@ -51,7 +51,7 @@ var smallOnes = []*experiment{
 
 func small(id string, points ...point) *experiment {
 	return &experiment{
-		id: id, title: "Small " + id, article: "No article", about: "It is small.", claim: "none",
+		id: id, text: text{title: "Small " + id, article: "No article", about: "It is small.", claim: "none"},
 		size: size{20_000, 40_000, 80_000, "turns"}, better: lower,
 		points: func(scale) []point { return points },
 		judge: func(r *results) verdict {
@@ -259,7 +259,24 @@ func Published(id string) []figures.Published { return PublishedOf(id, find(id).
 
 func PublishedOf(id string, n int) []figures.Published { return find(id).published(n) }
 
-func ArticleLinks() map[string]string { return articleLinks }
+// TextOf is what the page says of an experiment.
+func TextOf(id string) (title, about, claim, article, link string) {
+	e := find(id)
+	return e.title, e.about, e.claim, e.article, e.link
+}
+
+// NumbersSaid are those of the code that the texts of experiments name.
+func NumbersSaid() map[string][]any {
+	return map[string][]any{
+		"C6":  {callerCount},
+		"E1":  {elasticMany, elasticPermits, runningAtFirst, waitingThen, limitLowered, longWorkers, longLowered},
+		"E2":  {pidTarget, 100 * pidReached},
+		"E3":  {articleChangeRate},
+		"E4":  {highGain, articleChangeRate},
+		"E5":  {elasticMany, faceTasks, faceMax, faceSems},
+		"E12": {stepTarget},
+	}
+}
 
 // LabelsOf are the points of an experiment at a size, without what was measured.
 func LabelsOf(id, scale string) []figures.Point {

@@ -1,7 +1,10 @@
 package lab_test
 
 import (
+	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/lab"
@@ -31,10 +34,28 @@ func TestPublishedFiguresAreOfPoints(t *testing.T) {
 	if count < 40 {
 		t.Errorf("there are %d figures of the articles, want 40 or more", count)
 	}
-	for article, link := range lab.ArticleLinks() {
-		if u, err := url.Parse(link); err != nil || u.Scheme != "https" {
-			t.Errorf("%s: %s, %v", article, link, err)
+}
+
+// The page has a text for each experiment, with the numbers that the code has.
+func TestTextsAreOfTheExperiments(t *testing.T) {
+	linked := map[string]bool{}
+	for _, id := range lab.IDs() {
+		title, about, claim, article, link := lab.TextOf(id)
+		if title == "" || about == "" || claim == "" || article == "" {
+			t.Errorf("%s: %q, %q, %q, %q: a text is missing", id, title, about, claim, article)
 		}
+		for _, n := range lab.NumbersSaid()[id] {
+			if !slices.Contains(strings.FieldsFunc(about, func(c rune) bool { return strings.ContainsRune(" ,;:()", c) }), fmt.Sprint(n)) {
+				t.Errorf("%s: the text does not name %v: %s", id, n, about)
+			}
+		}
+		if u, err := url.Parse(link); err != nil || link != "" && u.Scheme != "https" {
+			t.Errorf("%s: %s, %v", id, link, err)
+		}
+		linked[link] = true
+	}
+	if len(linked) != 4 {
+		t.Errorf("%v: want the links of three articles", linked)
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 
 // experiments are in the order of their IDs. They are a variable so that tests can do
 // with small ones.
-var experiments = []*experiment{
+var experiments = described(
 	a1(), a2(), a3(), a4(), a5(), a6(), a7(), a8(), a9(),
 	b1(), b2(), b3(), b4(),
 	c1(), c2(), c3(), c4(), c5(), c6(), c7(),
 	d1(), d2(), d3(), d4(), d5(), d6(),
 	e1(), e2(), e3(), e4(), e5(), e6(), e7(), e8(), e9(), e10(), e11(), e12(),
-}
+)
 
 func find(id string) *experiment {
 	if i := slices.IndexFunc(experiments, func(e *experiment) bool { return strings.EqualFold(e.id, id) }); i >= 0 {

@@ -200,7 +200,7 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		ID: e.id, Title: e.title, Article: e.article, About: e.about, Claim: e.claim,
 		SizeArticle: e.size.describe(e.size.article), SizeHere: e.size.describe(r.sizeOf(e)),
 		Axis: e.axis, Better: cmp.Or(e.better, lower), Points: []figures.Point{},
-		Link: articleLinks[e.article], Published: e.published(r.sizeOf(e)),
+		Link: e.link, Published: e.published(r.sizeOf(e)),
 	}
 	var errs []error
 	var rounds []int // of its points, but for those whose figures are certain
