@@ -3,6 +3,8 @@ package lab
 import (
 	_ "embed"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A text says what an experiment is, and what its article claims.
@@ -42,4 +44,11 @@ func described(all ...*experiment) []*experiment {
 		e.text = texts[e.id]
 	}
 	return all
+}
+
+func sentence(words string) string { return capital(words) + "." }
+
+func capital(words string) string {
+	r, n := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(r)) + words[n:]
 }

@@ -8,7 +8,64 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
+
+// d1 is the baseline of D2 and D3.
+func d1() *experiment {
+	return recursion("D1", size{30, 1000, 1000, "runs"}, func(r *results) verdict {
+		p := r.at("Slow", 0)
+		return verdict{
+			words: fmt.Sprintf("%s ms a run, between %s and %s ms; standard deviation %s µs",
+				humanize.Number(p.Y/1e6), humanize.Number(p.Low/1e6), humanize.Number(p.High/1e6), humanize.Number(r.at("Slow"+deviation, 0).Y/1e3)),
+			effect: figures.Baseline,
+		}
+	}, "Slow")
+}
+
+// fewRuns is the size of those that take long.
+var fewRuns = size{3, 20, 1000, "runs"}
+
+func d2() *experiment {
+	return recursion("D2", fewRuns, func(r *results) verdict {
+		words, s := r.slowedDown("Parallel1", 2)
+		return verdict{words: words, effect: s.sees(1, slower), notes: []string{r.deviations("Slow", "Parallel1")}}
+	}, "Slow", "Parallel1")
+}
+
+func d3() *experiment {
+	return recursion("D3", fewRuns, func(r *results) verdict {
+		words, s := r.slowedDown("Parallel2", 1)
+		waits := ratio(r.at("Parallel1", 0), r.at("Parallel2", 0))
+		return verdict{
+			words:  fmt.Sprintf("%s; Parallel1 takes %v the time of Parallel2", words, waits),
+			effect: every(s.sees(1, slower), waits.sees(1, slower)),
+			notes:  []string{r.deviations("Slow", "Parallel1", "Parallel2")},
+		}
+	}, "Slow", "Parallel2", "Parallel1")
+}
+
+// recursion computes fib in some ways of the article, and in ours.
+func recursion(id string, size size, judge func(r *results) verdict, ways ...string) *experiment {
+	return &experiment{
+		id: id, size: size,
+		points: func(scale) []point {
+			return append(concat(ways, func(w string) []point { return withDeviation(fibPoint(w, false, fibs[w])) }), ourFib())
+		},
+		judge: func(r *results) verdict {
+			v := judge(r)
+			v.ours = r.answer()
+			return v
+		},
+	}
+}
+
+// slowedDown compares the recursion of a label, with so many goroutines for each call, with the plain one.
+func (r *results) slowedDown(label string, goroutines float64) (words string, s estimate) {
+	serial, p := r.at("Slow", 0), r.at(label, 0)
+	s = ratio(p, serial)
+	return fmt.Sprintf("%s takes %v the time of Slow, %s more for each of its goroutines", label, s, humanize.Format((p.Y-serial.Y)/(goroutines*fibCalls), "ns")), s
+}
 
 // The recursions of the article "Goroutines Are Cheap, but Not Free", written
 // from their description. All compute Fibonacci numbers the long way, as a
@@ -18,6 +75,9 @@ const (
 	fibOf     = 27
 	fibResult = 196_418
 )
+
+// fibs are those of the article, by name.
+var fibs = map[string]func(int) int{"Slow": slow, "Parallel1": parallel1, "Parallel2": parallel2}
 
 // slow is the plain recursion.
 func slow(i int) int {

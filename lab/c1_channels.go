@@ -2,12 +2,53 @@ package lab
 
 import (
 	"fmt"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
+
+// c1 to c3 hand values over: each in turn, in hundreds, and with a reply to each.
+
+func c1() *experiment {
+	const unit = "ns/int"
+	return handingOver("C1", unbuffered, size{100_000, 1_000_000, 1_000_000, "ints"}, func() []point {
+		p := handOverPoint(unbuffered, unit, 0)
+		timed := p
+		timed.shown = true
+		return append(append(onOneAndAll(timed), busyPoints(p)...),
+			onAll(tiedPoint(unit, "ints", func(n int) int64 { sum, _ := stream(tied, n, 0); return sum })),
+			onAll(seqPoint(unit)))
+	})
+}
+
+func c2() *experiment {
+	const unit = "ns/int"
+	return handingOver("C2", buffer100, size{400_000, 1_000_000, 1_000_000, "ints"}, func() []point {
+		p := handOverPoint(buffer100, unit, 100)
+		// By the spread of the six rounds of a full run, it takes ten to tell which is quicker.
+		return append(append(inRounds(20, onOneAndAll(p)...), busyPoints(p)...), onAll(seqPoint(unit)))
+	})
+}
+
+func c3() *experiment {
+	const unit = "ns/request"
+	return handingOver("C3", channelOfChannels, size{30_000, 500_000, 1_000_000, "requests"}, func() []point {
+		p := replyPoint(unit)
+		return append(append(onOneAndAll(p), busyPoints(p)...),
+			onAll(tiedPoint(unit, "requests", func(n int) int64 { return replies(tied, n) })),
+			onAll(seqPoint(unit)))
+	})
+}
+
+func handingOver(id, label string, size size, points func() []point) *experiment {
+	return &experiment{
+		id: id, size: size,
+		axis:   cpuAxis,
+		points: func(scale) []point { return points() },
+		judge:  func(r *results) verdict { return judgeThreads(r, label) },
+		untold: func(r *results) string { return untoldThreads(r, label) },
+	}
+}
 
 // turns is below which part of the CPUs that two independent goroutines keep busy
 // two others are said to take turns: nearer to a half than to all.
@@ -73,11 +114,4 @@ func untoldThreads(r *results, label string) string {
 	return fmt.Sprintf("From round to round all CPUs took %s times as long as one. At that spread it takes about %s. "+
 		"The scheduler decides in each run how often the two goroutines share a CPU, and a hand-over to another CPU takes longer than one within a CPU.",
 		from(s), r.roundsTake(roundsToDecide(s, 1), len(s)))
-}
-
-func sentence(words string) string { return capital(words) + "." }
-
-func capital(words string) string {
-	r, n := utf8.DecodeRuneInString(words)
-	return string(unicode.ToUpper(r)) + words[n:]
 }
