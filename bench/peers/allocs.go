@@ -57,17 +57,12 @@ func allocsGroup() group {
 			return ss
 		},
 		tables: func(v view) []program.Table {
-			return []program.Table{grid("Allocations per call:", "", rows, []string{few.name, long.name, many.name, manySeq.name}, func(row, c string) string {
-				if !v.measured(id(row, c, v.procs)) {
-					return ""
-				}
-				return count(v.median(id(row, c, v.procs), mallocs))
-			})}
+			return []program.Table{grid("Allocations per call:", rows, []string{few.name, long.name, many.name, manySeq.name}, v.each(mallocs, count))}
 		},
 		bars: func(v view) []bar {
 			var bars []bar
 			for _, row := range rows {
-				more := v.median(id(row, manyOf(row).name, v.procs), mallocs) - v.median(id(row, few.name, v.procs), mallocs)
+				more := v.median(row, manyOf(row).name, mallocs) - v.median(row, few.name, mallocs)
 				bars = append(bars, bar{
 					work: row + ", allocations of 1e6 items beyond those of 1e3", want: fmt.Sprintf("≤ 8 per CPU = %d", 8*v.procs),
 					got: more, low: more, high: more, limit: float64(8 * v.procs), show: count,

@@ -114,19 +114,19 @@ func View(procs int, samples ...Sample) view {
 }
 
 // Ratio returns the ratio of two subjects.
-func (v view) Ratio(id, base string) float64 { return v.ratio(id, base, ns) }
+func (v view) Ratio(row, base, column string) float64 { return v.ratio(row, base, column, ns) }
 
 // Best returns the row with the smallest ratio.
-func (v view) Best(rows []string, column string, procs int, base string) (string, float64) {
-	return v.best(rows, column, procs, base)
+func (v view) Best(rows []string, column, base string) (string, float64) {
+	return v.best(rows, column, base)
 }
 
 // Verdict returns how a figure stands to a bar.
 func Verdict(got, low, limit float64) string { return bar{got: got, low: low, limit: limit}.verdict() }
 
 // AgainstBest returns the ratios of a row to the best of others.
-func (v view) AgainstBest(row string, rows []string, column string, procs int, base string) (string, []float64) {
-	return v.againstBest(row, rows, column, procs, base)
+func (v view) AgainstBest(row string, rows []string, column, base string) (string, []float64) {
+	return v.againstBest(row, rows, column, base)
 }
 
 // NaN is a figure that is missing.
@@ -134,7 +134,7 @@ var NaN = math.NaN()
 
 // Grid writes a grid of cells.
 func Grid(w io.Writer, rows, columns []string, cell func(row, column string) string) {
-	fmt.Fprint(w, grid("caption:", "corner", rows, columns, cell))
+	fmt.Fprint(w, grid("caption:", rows, columns, cell))
 }
 
 // Report writes the report of samples.

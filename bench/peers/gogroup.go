@@ -49,7 +49,7 @@ func goGroup() group {
 		}
 		return fmt.Sprintf("%d at %d", s.n, s.limit)
 	}
-	columns := named(shapes, name)
+	columns := collect(shapes, name)
 	return group{
 		name:  "group",
 		title: "Group beside errgroup",
@@ -76,12 +76,7 @@ func goGroup() group {
 		tables: func(v view) []program.Table {
 			var ts []program.Table
 			for _, p := range slices.Compact([]int{1, v.procs}) {
-				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time per function, and as a multiple of errgroup:", p), "", rows, columns, func(row, c string) string {
-					if !v.measured(id(row, c, p)) {
-						return ""
-					}
-					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(id(row, c, p), perItem)), stats.FormatRatio(v.median(id(row, c, p), loopRatio)))
-				}))
+				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time per function, and as a multiple of errgroup:", p), rows, columns, v.on(p).beside(perItem, stats.FormatTime)))
 			}
 			return ts
 		},
@@ -89,7 +84,7 @@ func goGroup() group {
 			var losses []string
 			for _, p := range slices.Compact([]int{1, v.procs}) {
 				for _, c := range columns {
-					if x := v.median(id(ourGroup, c, p), loopRatio); x > 1.03 {
+					if x := v.on(p).median(ourGroup, c, loopRatio); x > 1.03 {
 						losses = append(losses, fmt.Sprintf("Group, %s functions, GOMAXPROCS=%d: %s x errgroup", c, p, stats.FormatRatio(x)))
 					}
 				}

@@ -28,7 +28,7 @@ var grains = []grain{
 	{"100 µs skewed", 100 * time.Microsecond, true},
 }
 
-var grainNames = named(grains, func(g grain) string { return g.name })
+var grainNames = collect(grains, func(g grain) string { return g.name })
 
 func grainsFor(quick bool) []grain {
 	return slices.DeleteFunc(slices.Clone(grains), func(g grain) bool {
@@ -147,51 +147,45 @@ func grainsGroup() group {
 			return ss
 		},
 		tables: func(v view) []program.Table {
-			p := v.procs
 			return []program.Table{
-				grid("Time as a multiple of halves, less is better:", "", rows, grainNames, func(row, c string) string {
-					return stats.FormatRatio(v.ratio(id(row, c, p), id(halvesRow, c, p), ns))
+				grid("Time as a multiple of halves, less is better:", rows, grainNames, v.over(halvesRow)),
+				grid("The same for the first call in a process, which knows nothing yet:", append([]string{byHand}, names(ours)...), grainNames, func(row, c string) string {
+					return stats.FormatRatio(v.median(row, c, first) / v.median(halvesRow, c, first))
 				}),
-				grid("The same for the first call in a process, which knows nothing yet:", "", append([]string{byHand}, names(ours)...), grainNames, func(row, c string) string {
-					return stats.FormatRatio(v.median(id(row, c, p), first) / v.median(id(halvesRow, c, p), first))
+				grid(fmt.Sprintf("Efficiency, loop / (%d x time); ideal is 1:", v.procs), rows[1:], grainNames, func(row, c string) string {
+					return stats.FormatRatio(v.ratio(loopMapper.name, row, c, ns) / float64(v.procs))
 				}),
-				grid(fmt.Sprintf("Efficiency, loop / (%d x time); ideal is 1:", p), "", rows[1:], grainNames, func(row, c string) string {
-					return stats.FormatRatio(v.ratio(id(loopMapper.name, c, p), id(row, c, p), ns) / float64(p))
-				}),
-				grid("Time per item:", "", rows, grainNames, func(row, c string) string { return stats.FormatTime(v.median(id(row, c, p), perItem)) }),
-				grid("Allocations per run:", "", rows, []string{grains[0].name, grains[2].name, grains[4].name}, func(row, c string) string {
-					return count(v.median(id(row, c, p), mallocs))
-				}),
+				grid("Time per item:", rows, grainNames, v.each(perItem, stats.FormatTime)),
+				grid("Allocations per run:", rows, []string{grains[0].name, grains[2].name, grains[4].name}, v.each(mallocs, count)),
 			}
 		},
 		bars: func(v view) []bar {
-			p, least := v.procs, grains[0].name
-			bars := []bar{ratioBar("Map, 1e6 items of 1 ns", v.ratios(id("Map", least, p), id(byHand, least, p), ns), 1.25, "chunk per CPU by hand")}
+			bars := []bar{ratioBar("Map, 1e6 items of 1 ns", v.ratios("Map", byHand, grains[0].name, ns), 1.25, "chunk per CPU by hand")}
 			for _, g := range grains[1:] {
-				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratios(id("Map", g.name, p), id(halvesRow, g.name, p), ns), 1.07, "halves"))
-				best, xs := v.againstBest("Map", names(peers), g.name, p, id(halvesRow, g.name, p))
+				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratios("Map", halvesRow, g.name, ns), 1.07, "halves"))
+				best, xs := v.againstBest("Map", names(peers), g.name, halvesRow)
 				bars = append(bars, ratioBar("Map, items of "+g.name, xs, 1.03, fmt.Sprintf("the best peer (%s)", best)))
 			}
 			return bars
 		},
-		losses: func(v view) []string { return fasterPeers(v, v.procs, halvesRow) },
+		losses: func(v view) []string { return fasterPeers(v, halvesRow) },
 	}
 }
 
 // fasterPeers tells, for each grain, which peers are faster than Map by more
 // than 3 %, which is what such measurements can tell apart.
-func fasterPeers(v view, procs int, base string) []string {
+func fasterPeers(v view, base string) []string {
 	var losses []string
 	for _, g := range grains {
-		mine := v.ratio(id("Map", g.name, procs), id(base, g.name, procs), ns)
+		mine := v.ratio("Map", base, g.name, ns)
 		var faster []string
 		for _, peer := range names(peers) {
-			if x := v.ratio(id(peer, g.name, procs), id(base, g.name, procs), ns); 1.03*x < mine {
+			if x := v.ratio(peer, base, g.name, ns); 1.03*x < mine {
 				faster = append(faster, fmt.Sprintf("%s %s", peer, stats.FormatRatio(x/mine)))
 			}
 		}
 		if len(faster) > 0 {
-			losses = append(losses, fmt.Sprintf("Items of %s, GOMAXPROCS=%d, time as a multiple of Map's: %s", g.name, procs, strings.Join(faster, "; ")))
+			losses = append(losses, fmt.Sprintf("Items of %s, GOMAXPROCS=%d, time as a multiple of Map's: %s", g.name, v.procs, strings.Join(faster, "; ")))
 		}
 	}
 	return losses
@@ -214,17 +208,15 @@ func singleGroup() group {
 			return ss
 		},
 		tables: func(v view) []program.Table {
-			return []program.Table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames, func(row, c string) string {
-				return stats.FormatRatio(v.ratio(id(row, c, 1), id(loopMapper.name, c, 1), ns))
-			})}
+			return []program.Table{grid("Time as a multiple of the loop, less is better:", rows, grainNames, v.on(1).over(loopMapper.name))}
 		},
 		bars: func(v view) []bar {
 			var bars []bar
 			for _, g := range grains {
-				bars = append(bars, ratioBar("Map, GOMAXPROCS=1, items of "+g.name, v.ratios(id("Map", g.name, 1), id(loopMapper.name, g.name, 1), ns), 1.05, "loop"))
+				bars = append(bars, ratioBar("Map, GOMAXPROCS=1, items of "+g.name, v.on(1).ratios("Map", loopMapper.name, g.name, ns), 1.05, "loop"))
 			}
 			return bars
 		},
-		losses: func(v view) []string { return fasterPeers(v, 1, loopMapper.name) },
+		losses: func(v view) []string { return fasterPeers(v.on(1), loopMapper.name) },
 	}
 }

@@ -43,12 +43,12 @@ type subject struct {
 	set         func(e environment) task
 }
 
-func named[T any](all []T, name func(T) string) []string {
-	var names []string
+// collect returns what f makes of all of them.
+func collect[T, R any](all []T, f func(T) R) (made []R) {
 	for _, x := range all {
-		names = append(names, name(x))
+		made = append(made, f(x))
 	}
-	return names
+	return made
 }
 
 // id names a subject within its group.

@@ -30,7 +30,7 @@ func recursions(quick bool) []recursion {
 func joinGroup() group {
 	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, inTurnRow, inTurnRow + afterAnother, helpRow}
 	columns := func(quick bool) []string {
-		return named(recursions(quick), func(r recursion) string { return r.name })
+		return collect(recursions(quick), func(r recursion) string { return r.name })
 	}
 	return group{
 		name:  "join",
@@ -59,14 +59,14 @@ func joinGroup() group {
 				if p == 1 {
 					base = serialRow
 				}
-				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of %s:", p, base), "", rows, columns(v.quick), func(row, c string) string { return v.timed(id(row, c, p), id(base, c, p)) }))
+				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of %s:", p, base), rows, columns(v.quick), v.on(p).timed(base)))
 			}
 			return ts
 		},
 		bars: func(v view) []bar {
 			cs := columns(v.quick)
 			against := func(row, base, c string, procs int, most float64) bar {
-				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.ratios(id(row, c, procs), id(base, c, procs), ns), most, base)
+				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.on(procs).ratios(row, base, c, ns), most, base)
 			}
 			bars := []bar{
 				against(joinRow, serialRow, cs[0], v.procs, shortMost), against(joinRow+afterAnother, serialRow, cs[0], v.procs, shortMost),
@@ -81,14 +81,12 @@ func joinGroup() group {
 			var losses []string
 			short := columns(v.quick)[0]
 			for _, when := range []string{"", afterAnother} {
-				ratio := func(row string) float64 {
-					return v.ratio(id(row+when, short, v.procs), id(serialRow, short, v.procs), ns)
-				}
-				if mine, floor := ratio(joinRow), ratio(inTurnRow); mine > shortMost && floor > 0 {
+				mine, floor := v.ratio(joinRow+when, serialRow, short, ns), v.ratio(inTurnRow+when, serialRow, short, ns)
+				if mine > shortMost && floor > 0 {
 					losses = append(losses, fmt.Sprintf("%s%s, %s, GOMAXPROCS=%d: %s x serial, where pieces in turn take %s", joinRow, when, short, v.procs, stats.FormatRatio(mine), stats.FormatRatio(floor)))
 				}
 			}
-			late, p := v.ratio(id(helpRow, short, v.procs), id(serialRow, short, v.procs), ns), float64(v.procs)
+			late, p := v.ratio(helpRow, serialRow, short, ns), float64(v.procs)
 			if late > 0 {
 				losses = append(losses, fmt.Sprintf("%s, GOMAXPROCS=%d, threads at rest: others run after %s of the time of serial, so no way to divide takes less than %s of it", short, v.procs, stats.FormatRatio(late), stats.FormatRatio((1+(p-1)*min(late, 1))/p)))
 			}

@@ -68,5 +68,5 @@ func folding(f work) func(context.Context, int, int) (int, error) {
 }
 
 func names(ms ...[]mapper) []string {
-	return named(slices.Concat(ms...), func(m mapper) string { return m.name })
+	return collect(slices.Concat(ms...), func(m mapper) string { return m.name })
 }

@@ -203,14 +203,14 @@ func poolGroup() group {
 		},
 		tables: func(v view) []program.Table {
 			return []program.Table{
-				grid("Time per task:", "", rows, columns, func(row, c string) string { return stats.FormatTime(v.median(id(row, c, v.procs), perItem)) }),
-				grid("Allocations per run:", "", rows, columns, func(row, c string) string { return count(v.median(id(row, c, v.procs), mallocs)) }),
+				grid("Time per task:", rows, columns, v.each(perItem, stats.FormatTime)),
+				grid("Allocations per run:", rows, columns, v.each(mallocs, count)),
 			}
 		},
 		bars: func(v view) []bar {
 			var bars []bar
 			for _, c := range columns {
-				best, xs := v.againstBest(ourPool, libraries, c, v.procs, id(ourPool, c, v.procs))
+				best, xs := v.againstBest(ourPool, libraries, c, ourPool)
 				bars = append(bars, ratioBar("Pool, empty tasks, "+c, xs, 1, fmt.Sprintf("the best library (%s)", best)))
 			}
 			return bars
@@ -219,7 +219,7 @@ func poolGroup() group {
 			var losses []string
 			for _, c := range columns {
 				for _, row := range rows[1:] {
-					if x := v.ratio(id(row, c, v.procs), id(ourPool, c, v.procs), ns); 1.03*x < 1 {
+					if x := v.ratio(row, ourPool, c, ns); 1.03*x < 1 {
 						losses = append(losses, fmt.Sprintf("Pool, empty tasks, %s: %s takes %s of the time", c, row, stats.FormatRatio(x)))
 					}
 				}

@@ -22,16 +22,16 @@ func TestRatiosAreOfTheirRound(t *testing.T) {
 		sample("g", "a", "c", 3, 12), sample("g", "b", "c", 3, 18),
 		sample("g", "a", "c", 4, 1), // no partner
 	)
-	if got := v.Ratio("b/c@2", "a/c@2"); got != 1.5 {
+	if got := v.Ratio("b", "a", "c"); got != 1.5 {
 		t.Errorf("ratio %v, want 1.5, the median of 2, 1.5 and 1.5", got)
 	}
-	if got := v.Ratio("b/c@2", "none/c@2"); !math.IsNaN(got) {
+	if got := v.Ratio("b", "none", "c"); !math.IsNaN(got) {
 		t.Errorf("ratio to nothing %v, want NaN", got)
 	}
-	if row, x := v.Best([]string{"none", "b", "a"}, "c", 2, "b/c@2"); row != "a" || x != 1/1.5 {
+	if row, x := v.Best([]string{"none", "b", "a"}, "c", "b"); row != "a" || x != 1/1.5 {
 		t.Errorf("best is %s with %v, want a", row, x)
 	}
-	if row, x := v.Best([]string{"none"}, "c", 2, "b/c@2"); row != "" || !math.IsNaN(x) {
+	if row, x := v.Best([]string{"none"}, "c", "b"); row != "" || !math.IsNaN(x) {
 		t.Errorf("best of nothing is %q with %v", row, x)
 	}
 }
@@ -49,13 +49,13 @@ func TestAgainstBest(t *testing.T) {
 			peers.NewSample("g", "lucky", "c", round, lucky),
 			peers.NewSample("g", "steady", "c", round, steady))
 	}
-	best, ratios := peers.View(2, samples...).AgainstBest("ours", []string{"lucky", "steady"}, "c", 2, "ours/c@2")
+	best, ratios := peers.View(2, samples...).AgainstBest("ours", []string{"lucky", "steady"}, "c", "ours")
 	slices.Sort(ratios)
 	// In the odd rounds, the even ones' best is steady; in the even ones, lucky.
 	if want := []float64{1 / 1.5, 1 / 1.5, 1 / 1.5, 1 / 1.5, 1 / 1.5, 1, 1, 1, 1, 1}; !slices.Equal(ratios, want) {
 		t.Errorf("against %s: %v, want %v", best, ratios, want)
 	}
-	if _, ratios := peers.View(2, samples[:3]...).AgainstBest("ours", []string{"lucky", "steady"}, "c", 2, "ours/c@2"); len(ratios) != 1 || ratios[0] != 1 {
+	if _, ratios := peers.View(2, samples[:3]...).AgainstBest("ours", []string{"lucky", "steady"}, "c", "ours"); len(ratios) != 1 || ratios[0] != 1 {
 		t.Errorf("of one round: %v, want 1", ratios)
 	}
 }
@@ -83,7 +83,7 @@ func ExampleGrid() {
 	// Output:
 	// caption:
 	//
-	// | corner | 1 | 3 |
+	// |  | 1 | 3 |
 	// |---|--:|--:|
 	// | a | 11 | – |
 	// | b | 21 | 23 |

@@ -223,8 +223,8 @@ var shapes = []shape{
 const cancellable = ", with cancel"
 
 func smallGroup() group {
-	rows, columns := named(smallCalls, func(c smallCall) string { return c.name }), named(shapes, shape.name)
-	cancels := named(columns, func(c string) string { return c + cancellable })
+	rows, columns := collect(smallCalls, func(c smallCall) string { return c.name }), collect(shapes, shape.name)
+	cancels := collect(columns, func(c string) string { return c + cancellable })
 	return group{
 		name:  "small",
 		title: "Small calls",
@@ -257,15 +257,10 @@ func smallGroup() group {
 		tables: func(v view) []program.Table {
 			var ts []program.Table
 			for _, p := range slices.Compact([]int{1, v.procs}) {
-				cell := func(row, c string) string {
-					if !v.measured(id(row, c, p)) {
-						return ""
-					}
-					return fmt.Sprintf("%s (%s)", signed(v.median(id(row, c, p), overLoop)), stats.FormatRatio(v.median(id(row, c, p), loopRatio)))
-				}
+				cell := v.on(p).beside(overLoop, signed)
 				ts = append(ts,
-					grid(fmt.Sprintf("GOMAXPROCS=%d: time beyond the loop (and as a multiple of the loop):", p), "", rows, columns, cell),
-					grid(fmt.Sprintf("GOMAXPROCS=%d, the same with a context that can be cancelled:", p), "", rows, cancels, cell))
+					grid(fmt.Sprintf("GOMAXPROCS=%d: time beyond the loop (and as a multiple of the loop):", p), rows, columns, cell),
+					grid(fmt.Sprintf("GOMAXPROCS=%d, the same with a context that can be cancelled:", p), rows, cancels, cell))
 			}
 			return ts
 		},
@@ -277,8 +272,8 @@ func smallGroup() group {
 						continue
 					}
 					row := c.name
-					worst, where := v.worst(row, columns, p)
-					low, high := stats.Interval(v.all(id(row, where, p), excess))
+					worst, where := v.on(p).worst(row, columns)
+					low, high := stats.Interval(v.on(p).all(row, where, excess))
 					work := fmt.Sprintf("%s of little work, GOMAXPROCS=%d", row, p)
 					if where != "" {
 						work += ", at worst " + where
@@ -295,9 +290,10 @@ func smallGroup() group {
 		losses: func(v view) []string {
 			var losses []string
 			for _, p := range slices.Compact([]int{1, v.procs}) {
-				_, where := v.worst(ourMapSeq, columns, p)
-				if x := v.median(id(leastResults, where, p), excess); x > smallMost {
-					losses = append(losses, fmt.Sprintf("MapSeq of little work, GOMAXPROCS=%d: no sequence of results can meet the bar at %s. The least that there can be, written by hand, calls the loop's body for each value, which the loop has in place, and takes %s; with what MapSeq promises of contexts, errors and panics it takes %s", p, where, beyondLoop(x), beyondLoop(v.median(id(promisedResults, where, p), excess))))
+				v := v.on(p)
+				_, where := v.worst(ourMapSeq, columns)
+				if x := v.median(leastResults, where, excess); x > smallMost {
+					losses = append(losses, fmt.Sprintf("MapSeq of little work, GOMAXPROCS=%d: no sequence of results can meet the bar at %s. The least that there can be, written by hand, calls the loop's body for each value, which the loop has in place, and takes %s; with what MapSeq promises of contexts, errors and panics it takes %s", p, where, beyondLoop(x), beyondLoop(v.median(promisedResults, where, excess))))
 				}
 			}
 			return losses
@@ -307,10 +303,10 @@ func smallGroup() group {
 
 // worst returns the most that a row takes beyond the bar of small calls, and the
 // column where it does; NaN and "" if nothing was measured.
-func (v view) worst(row string, columns []string, procs int) (ns float64, where string) {
+func (v view) worst(row string, columns []string) (ns float64, where string) {
 	ns = math.NaN()
 	for _, c := range columns {
-		if x := v.median(id(row, c, procs), excess); !math.IsNaN(x) && !(x <= ns) {
+		if x := v.median(row, c, excess); !math.IsNaN(x) && !(x <= ns) {
 			ns, where = x, c
 		}
 	}

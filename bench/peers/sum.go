@@ -79,16 +79,14 @@ func sumGroup() group {
 		tables: func(v view) []program.Table {
 			t := program.Table{Caption: "Time, less is better:", Head: []string{"", "time", "/ serial", "/ halves", "first call / serial"}, Empty: missing}
 			for _, row := range rows {
-				if at := id(row, column, v.procs); v.measured(at) {
-					serial := id(rows[0], column, v.procs)
-					t.Add(row, stats.FormatTime(v.median(at, ns)), stats.FormatRatio(v.ratio(at, serial, ns)),
-						stats.FormatRatio(v.ratio(at, id(halvesRow, column, v.procs), ns)), stats.FormatRatio(v.ratio(at, serial, first)))
+				if time := v.each(ns, stats.FormatTime)(row, column); time != "" {
+					t.Add(row, time, v.over(rows[0])(row, column), v.over(halvesRow)(row, column), stats.FormatRatio(v.ratio(row, rows[0], column, first)))
 				}
 			}
 			return []program.Table{t}
 		},
 		bars: func(v view) []bar {
-			return []bar{ratioBar("ReduceRange, sum of 0 to 1e9 - 1", v.ratios(id("ReduceRange", column, v.procs), id(rows[0], column, v.procs), ns), 0.53, "serial")}
+			return []bar{ratioBar("ReduceRange, sum of 0 to 1e9 - 1", v.ratios("ReduceRange", rows[0], column, ns), 0.53, "serial")}
 		},
 	}
 }

@@ -13,7 +13,7 @@ const missing = "–"
 
 // grid returns a table with a cell for each row and column. Rows and columns
 // without any figure are left out.
-func grid(caption, corner string, rows, columns []string, cell func(row, column string) string) program.Table {
+func grid(caption string, rows, columns []string, cell func(row, column string) string) program.Table {
 	var kept []string
 	for _, c := range columns {
 		for _, r := range rows {
@@ -23,7 +23,7 @@ func grid(caption, corner string, rows, columns []string, cell func(row, column 
 			}
 		}
 	}
-	t := program.Table{Caption: caption, Head: append([]string{corner}, kept...), Empty: missing}
+	t := program.Table{Caption: caption, Head: append([]string{""}, kept...), Empty: missing}
 	for _, r := range rows {
 		line, empty := []string{r}, true
 		for _, c := range kept {
@@ -37,8 +37,11 @@ func grid(caption, corner string, rows, columns []string, cell func(row, column 
 	return t
 }
 
-// signed is span with a sign.
+// signed is span with a sign, and nothing for NaN.
 func signed(ns float64) string {
+	if math.IsNaN(ns) {
+		return ""
+	}
 	if ns < 0 {
 		return "- " + stats.FormatTime(-ns)
 	}

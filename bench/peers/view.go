@@ -38,32 +38,36 @@ func loopRatio(s sample) float64 { return s.NS / s.Loop }
 // excess is what a call takes beyond the bar of 1.05 times the loop.
 func excess(s sample) float64 { return s.NS - 1.05*s.Loop }
 
-func (v view) median(id string, of metric) float64 {
-	return stats.Median(v.all(id, of))
+// on shows what was measured with a GOMAXPROCS.
+func (v view) on(procs int) view {
+	v.procs = procs
+	return v
+}
+
+func (v view) of(row, column string) []sample { return v.samples[id(row, column, v.procs)] }
+
+func (v view) median(row, column string, of metric) float64 {
+	return stats.Median(v.all(row, column, of))
 }
 
 // all returns a metric of a subject in all rounds.
-func (v view) all(id string, of metric) []float64 {
-	var xs []float64
-	for _, s := range v.samples[id] {
-		xs = append(xs, of(s))
-	}
-	return xs
+func (v view) all(row, column string, of metric) []float64 {
+	return collect(v.of(row, column), of)
 }
 
-// ratio returns the median of the ratios of two subjects.
-func (v view) ratio(id, base string, of metric) float64 {
-	return stats.Median(v.ratios(id, base, of))
+// ratio returns the median of the ratios of two rows.
+func (v view) ratio(row, base, column string, of metric) float64 {
+	return stats.Median(v.ratios(row, base, column, of))
 }
 
-// ratios returns the ratios of two subjects, each formed within one round.
-func (v view) ratios(id, base string, of metric) []float64 {
+// ratios returns the ratios of two rows, each formed within one round.
+func (v view) ratios(row, base, column string, of metric) []float64 {
 	bases := make(map[int]float64)
-	for _, s := range v.samples[base] {
+	for _, s := range v.of(base, column) {
 		bases[s.Round] = of(s)
 	}
 	var xs []float64
-	for _, s := range v.samples[id] {
+	for _, s := range v.of(row, column) {
 		if b := bases[s.Round]; b > 0 {
 			xs = append(xs, of(s)/b)
 		}
@@ -74,14 +78,14 @@ func (v view) ratios(id, base string, of metric) []float64 {
 // againstBest returns the ratios of a row to the best of others. Who is the best of
 // the even rounds is compared in the odd ones, and the other way round: the best of
 // many owes its place to luck as well, which would count against the row.
-func (v view) againstBest(row string, rows []string, column string, procs int, base string) (best string, xs []float64) {
+func (v view) againstBest(row string, rows []string, column, base string) (best string, xs []float64) {
 	for odd := range 2 {
 		choose, compare := v.half(odd), v.half(1-odd)
-		name, _ := choose.best(rows, column, procs, base)
+		name, _ := choose.best(rows, column, base)
 		if name == "" { // there is but one round
-			name, _ = compare.best(rows, column, procs, base)
+			name, _ = compare.best(rows, column, base)
 		}
-		xs = append(xs, compare.ratios(id(row, column, procs), id(name, column, procs), ns)...)
+		xs = append(xs, compare.ratios(row, name, column, ns)...)
 		if best != "" && best != name {
 			name = best + ", " + name
 		}
@@ -105,23 +109,43 @@ func (v view) half(odd int) view {
 
 // best returns who of the rows has the smallest median ratio to base in a
 // column, and NaN if none was measured.
-func (v view) best(rows []string, column string, procs int, base string) (row string, ratio float64) {
+func (v view) best(rows []string, column, base string) (row string, ratio float64) {
 	ratio = math.NaN()
 	for _, r := range rows {
-		if x := v.ratio(id(r, column, procs), base, ns); x < ratio || math.IsNaN(ratio) && !math.IsNaN(x) {
+		if x := v.ratio(r, base, column, ns); x < ratio || math.IsNaN(ratio) && !math.IsNaN(x) {
 			row, ratio = r, x
 		}
 	}
 	return row, ratio
 }
 
-// timed returns the time of a subject and, in brackets, as a multiple of another one's;
-// nothing if it was not measured.
-func (v view) timed(id, base string) string {
-	if !v.measured(id) {
-		return ""
-	}
-	return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(id, ns)), stats.FormatRatio(v.ratio(id, base, ns)))
+// The cells of tables, of which those that were not measured are empty.
+
+// each shows the median of a metric.
+func (v view) each(of metric, show func(float64) string) func(row, column string) string {
+	return func(row, c string) string { return show(v.median(row, c, of)) }
 }
 
-func (v view) measured(id string) bool { return len(v.samples[id]) > 0 }
+// over shows the time as a multiple of that of another row.
+func (v view) over(base string) func(row, column string) string {
+	return func(row, c string) string { return stats.FormatRatio(v.ratio(row, base, c, ns)) }
+}
+
+// timed shows the time and, in brackets, what over does.
+func (v view) timed(base string) func(row, column string) string {
+	return both(v.each(ns, stats.FormatTime), v.over(base))
+}
+
+// beside shows the median of a metric and, in brackets, the time as a multiple of the loop's.
+func (v view) beside(of metric, show func(float64) string) func(row, column string) string {
+	return both(v.each(of, show), v.each(loopRatio, stats.FormatRatio))
+}
+
+func both(first, second func(row, column string) string) func(row, column string) string {
+	return func(row, c string) string {
+		if x := first(row, c); x != "" {
+			return fmt.Sprintf("%s (%s)", x, second(row, c))
+		}
+		return ""
+	}
+}

@@ -72,15 +72,14 @@ func waitingGroup() group {
 		tables: func(v view) []program.Table {
 			var ts []program.Table
 			for _, p := range slices.Compact([]int{v.procs, 1}) {
-				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), "", rows, columns, func(row, c string) string { return v.timed(id(row, c, p), id(sixtyFour, c, p)) }))
+				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), rows, columns, v.on(p).timed(sixtyFour)))
 			}
 			return ts
 		},
 		bars: func(v view) []bar {
 			var bars []bar
 			for i, most := range []float64{0.8, 0.25} {
-				bars = append(bars, ratioBar(fmt.Sprintf("Map, %s that wait %v", columns[i], waitFor),
-					v.ratios(id("Map", columns[i], v.procs), id(sixtyFour, columns[i], v.procs), ns), most, sixtyFour))
+				bars = append(bars, ratioBar(fmt.Sprintf("Map, %s that wait %v", columns[i], waitFor), v.ratios("Map", sixtyFour, columns[i], ns), most, sixtyFour))
 			}
 			return bars
 		},

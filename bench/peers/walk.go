@@ -254,17 +254,15 @@ func walkGroup() group {
 			return ss
 		},
 		tables: func(v view) []program.Table {
-			p := v.procs
-			at := func(row, c string) string { return id(row, c, p) }
 			return []program.Table{
-				grid("Time, and as a multiple of the serial walk:", "", rows, columns, func(row, c string) string { return v.timed(at(row, c), at(serialWalk, c)) }),
-				grid("Time per node:", "", rows, columns, func(row, c string) string { return stats.FormatTime(v.median(at(row, c), perItem)) }),
-				grid("Visits that wait: time, and as a multiple of 64 workers that share a queue:", "", waits, []string{waitingFor}, func(row, c string) string { return v.timed(at(row, c), at(sixtyFour, c)) }),
+				grid("Time, and as a multiple of the serial walk:", rows, columns, v.timed(serialWalk)),
+				grid("Time per node:", rows, columns, v.each(perItem, stats.FormatTime)),
+				grid("Visits that wait: time, and as a multiple of 64 workers that share a queue:", waits, []string{waitingFor}, v.timed(sixtyFour)),
 			}
 		},
 		bars: func(v view) []bar {
 			against := func(row, base, c string, most float64) bar {
-				return ratioBar(row+", "+c, v.ratios(id(row, c, v.procs), id(base, c, v.procs), ns), most, base)
+				return ratioBar(row+", "+c, v.ratios(row, base, c, ns), most, base)
 			}
 			var bars []bar
 			for _, c := range columns {
