@@ -65,17 +65,13 @@ func a6() *experiment {
 func startPoint(label string, workers int) point {
 	size := func(int) string { return "no units" }
 	return point{label: label, x: float64(workers), unit: "ms", aside: true, size: size, set: func(int) (task, error) {
-		var got []result[uint64, uint64]
-		return task{
-			run: func() error { got = do(nil, nothing, workers, 0); return nil },
-			check: func() error {
-				if len(got) > 0 {
-					return fmt.Errorf("there are %d results of no units", len(got))
-				}
-				return nil
-			},
-			figure: milliseconds,
-		}, nil
+		start := func() ([]result[uint64, uint64], error) { return do(nil, nothing, workers, 0), nil }
+		return making(start, func(got []result[uint64, uint64]) error {
+			if len(got) > 0 {
+				return fmt.Errorf("there are %d results of no units", len(got))
+			}
+			return nil
+		}, milliseconds), nil
 	}}
 }
 

@@ -236,19 +236,14 @@ func items(clients int, client func(k int)) error {
 // again at once.
 func numberingPoint(label string, clients int, how numbering, serve func(int, func(int)) error) point {
 	return point{label: label, x: float64(clients), unit: "requests/s", set: func(n int) (task, error) {
-		var tallies []tally
-		return task{
-			run: func() error {
-				tallies = make([]tally, clients)
-				client := how(n)
-				return serve(clients, func(k int) {
-					share := shareOf(k, clients, n)
-					tallies[k] = askAll(client(share), share)
-				})
-			},
-			check:  func() error { return checkTallies(tallies, n) },
-			figure: func(took time.Duration) float64 { return float64(n) / took.Seconds() },
-		}, nil
+		ask := func() ([]tally, error) {
+			tallies, client := make([]tally, clients), how(n)
+			return tallies, serve(clients, func(k int) {
+				share := shareOf(k, clients, n)
+				tallies[k] = askAll(client(share), share)
+			})
+		}
+		return making(ask, func(all []tally) error { return checkTallies(all, n) }, perSecond(n)), nil
 	}}
 }
 

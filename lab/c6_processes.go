@@ -64,7 +64,7 @@ func fleetPoints(label string, ours bool, start func(*fleet, int) error) []point
 		return task{
 			run:    func() error { return c.ask(n) },
 			check:  c.check,
-			figure: func(took time.Duration) float64 { return float64(n) / took.Seconds() },
+			figure: perSecond(n),
 			aside:  func() aside { return aside{Extra: map[string]float64{slowestOf: milliseconds(c.slowest())}} },
 			close:  func() error { return errors.Join(c.close(), f.stop()) },
 		}, nil

@@ -170,29 +170,17 @@ func markSerially(g *graph, seen map[node]struct{}) map[node]struct{} {
 func markPoint(label string, x float64, make func(n int) *graph, mark func(g *graph) map[node]struct{}) point {
 	return point{label: label, x: x, unit: "ns/node", set: func(n int) (task, error) {
 		g := make(n)
-		var seen map[node]struct{}
-		return task{
-			before: func() error {
-				seen = nil
-				return nil
-			},
-			run: func() error {
-				seen = mark(g)
-				return nil
-			},
-			check: func() error {
-				if len(seen) != g.nodes {
-					return fmt.Errorf("%s has found %d nodes, want %d", label, len(seen), g.nodes)
+		return making(func() (map[node]struct{}, error) { return mark(g), nil }, func(seen map[node]struct{}) error {
+			if len(seen) != g.nodes {
+				return fmt.Errorf("%s has found %d nodes, want %d", label, len(seen), g.nodes)
+			}
+			for v := range seen {
+				if at := g.place(v); at >= g.nodes {
+					return fmt.Errorf("%s has found %q, which is not a node", label, v)
 				}
-				for v := range seen {
-					if at := g.place(v); at >= g.nodes {
-						return fmt.Errorf("%s has found %q, which is not a node", label, v)
-					}
-				}
-				return nil
-			},
-			figure: perOp(g.nodes),
-		}, nil
+			}
+			return nil
+		}, perOp(g.nodes)), nil
 	}}
 }
 

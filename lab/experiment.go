@@ -164,6 +164,26 @@ func perOp(n int) func(time.Duration) float64 {
 	return func(took time.Duration) float64 { return float64(took.Nanoseconds()) / float64(n) }
 }
 
+// perSecond returns the figure of n operations as so many a second.
+func perSecond(n int) func(time.Duration) float64 {
+	return func(took time.Duration) float64 { return float64(n) / took.Seconds() }
+}
+
+// making is the task of what makes something, which check looks at. What a run has made is let
+// go before the next one.
+func making[R any](run func() (R, error), check func(made R) error, figure func(time.Duration) float64) task {
+	var made, none R
+	return task{
+		before: func() error { made = none; return nil },
+		run: func() (err error) {
+			made, err = run()
+			return err
+		},
+		check:  func() error { return check(made) },
+		figure: figure,
+	}
+}
+
 // valued is the task of what is not timed: its figure is what f returns.
 func valued(f func() (float64, error)) task {
 	var y float64

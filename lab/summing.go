@@ -89,20 +89,12 @@ func slots(n, stride int) []int64 {
 // sumTask is the sum of the numbers below limit. The figure is the time
 // of an addition.
 func sumTask(label string, limit int64, total func() (int64, error)) (task, error) {
-	var got int64
-	return task{
-		run: func() (err error) {
-			got, err = total()
-			return err
-		},
-		check: func() error {
-			if want := sumBelow(limit); got != want {
-				return fmt.Errorf("%s: the sum of the numbers below %d is %d, want %d", label, limit, got, want)
-			}
-			return nil
-		},
-		figure: func(took time.Duration) float64 { return float64(took.Nanoseconds()) / float64(limit) },
-	}, nil
+	return making(total, func(got int64) error {
+		if want := sumBelow(limit); got != want {
+			return fmt.Errorf("%s: the sum of the numbers below %d is %d, want %d", label, limit, got, want)
+		}
+		return nil
+	}, func(took time.Duration) float64 { return float64(took.Nanoseconds()) / float64(limit) }), nil
 }
 
 // millionsPoint measures what adds up the numbers below the n-th million.

@@ -124,16 +124,7 @@ func direct[I, O comparable](k kind[I, O], n int, do func(units []I) ([]O, error
 
 func unitsTask[I, O comparable, R any](k kind[I, O], n int, do func(units []I) (R, error), check func(b *batch[I, O], got R) error) (task, error) {
 	b := k.batch(n)
-	var got, none R
-	return task{
-		before: func() error { got = none; return nil },
-		run: func() (err error) {
-			got, err = do(b.units)
-			return err
-		},
-		check:  func() error { return check(b, got) },
-		figure: milliseconds,
-	}, nil
+	return making(func() (R, error) { return do(b.units) }, func(got R) error { return check(b, got) }, milliseconds), nil
 }
 
 // wholeBuffer stands for a buffer that takes all units.
