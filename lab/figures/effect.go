@@ -1,6 +1,8 @@
 package figures
 
-import "cmp"
+import (
+	"cmp"
+)
 
 // An Effect says what the figures say of an article's claim.
 type Effect string
@@ -27,4 +29,58 @@ func (e *Experiment) known() {
 	default:
 		e.Effect = Untold
 	}
+}
+
+// A Count says how the experiments of a file ended.
+type Count struct {
+	Shown, Absent, Untold, Baselines int // by effect
+	Ahead, Level, Behind, Other      int // by how ours stands
+	Failed                           []string
+}
+
+// Count counts the experiments.
+func (f *File) Count() Count {
+	var c Count
+	effects := map[Effect]*int{Shows: &c.Shown, Absent: &c.Absent, Untold: &c.Untold, Baseline: &c.Baselines}
+	standings := map[Standing]*int{Ahead: &c.Ahead, Level: &c.Level, Behind: &c.Behind, Other: &c.Other}
+	for _, e := range f.Experiments {
+		if e.Error != "" {
+			c.Failed = append(c.Failed, e.ID)
+			continue
+		}
+		*cmp.Or(effects[e.Effect], &c.Untold)++
+		if e.Ours != nil {
+			*standings[e.Ours.Standing()]++
+		}
+	}
+	return c
+}
+
+// A Standing is how ours compares with the best variant of an article.
+type Standing string
+
+const (
+	Ahead  Standing = "better"
+	Level  Standing = "no difference beyond the noise"
+	Behind Standing = "worse"
+	Other  Standing = "not the same work"
+)
+
+// Enough is the part of the best variant that ours is to have.
+const Enough = 0.97
+
+// Short reports whether ours is to have more.
+func (o *Ours) Short() bool { return o.Avoids == "" && o.Ratio < Enough }
+
+// Standing says what the interval of the ratio says, and not the ratio alone.
+func (o *Ours) Standing() Standing {
+	switch {
+	case o.Avoids != "":
+		return Other
+	case o.Low > 1:
+		return Ahead
+	case o.High < 1:
+		return Behind
+	}
+	return Level
 }
