@@ -63,14 +63,8 @@ func (g grain) make(e environment) []int {
 func mapping(e environment, g grain, m mapper) task {
 	ctx := context.Background()
 	items := g.make(e)
-	var results []int
-	return task{
-		run: func() (err error) {
-			results, err = m.do(ctx, items, theWork, e.procs)
-			return err
-		},
-		check: func() error { return compare(ctx, items, results) },
-	}
+	return making(func() ([]int, error) { return m.do(ctx, items, theWork, e.procs) },
+		func(results []int) error { return compare(ctx, items, results) })
 }
 
 func mappings(g grain, procs int, quick bool, ms ...[]mapper) []subject {

@@ -72,6 +72,18 @@ type task struct {
 	awake  bool         // each run comes right after another, which is not measured
 }
 
+// making is the task of what makes something, which check looks at.
+func making[R any](run func() (R, error), check func(made R) error) task {
+	var made R
+	return task{
+		run: func() (err error) {
+			made, err = run()
+			return err
+		},
+		check: func() error { return check(made) },
+	}
+}
+
 func find(name, id string, procs int, quick bool) (subject, error) {
 	all := groups()
 	i := slices.IndexFunc(all, func(g group) bool { return g.name == name })

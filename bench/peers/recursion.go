@@ -59,15 +59,10 @@ func (r recursion) subjects(procs int) []subject {
 		return add(row, func(e environment) task {
 			w := r.set(e.procs)
 			check := w.checking(false)
-			compute, got := pick(w), 0
-			return task{
-				before: w.before,
-				run: func() error {
-					got = compute()
-					return nil
-				},
-				check: func() error { return check(got) },
-			}
+			compute := pick(w)
+			t := making(func() (int, error) { return compute(), nil }, check)
+			t.before = w.before
+			return t
 		})
 	}
 	ss := []subject{

@@ -59,14 +59,7 @@ func sumGroup() group {
 			var ss []subject
 			for _, s := range sums {
 				ss = append(ss, subject{row: s.name, column: column, procs: procs, items: n, set: func(environment) task {
-					got := 0
-					return task{
-						run: func() (err error) {
-							got, err = s.add(n)
-							return err
-						},
-						check: func() error { return check(got) },
-					}
+					return making(func() (int, error) { return s.add(n) }, check)
 				}})
 			}
 			return append(ss, subject{row: halvesRow, column: column, procs: procs, items: n, set: func(e environment) task {

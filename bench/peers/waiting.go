@@ -50,19 +50,13 @@ func waitingGroup() group {
 							for i := range items {
 								items[i] = i
 							}
-							var results []int
-							return task{
-								run: func() (err error) {
-									results, err = m.do(context.Background(), items, waiting, e.procs)
-									return err
-								},
-								check: func() error {
-									if !slices.Equal(results, items) {
-										return fmt.Errorf("%d results are not those of the %d items", len(results), len(items))
-									}
-									return nil
-								},
-							}
+							wait := func() ([]int, error) { return m.do(context.Background(), items, waiting, e.procs) }
+							return making(wait, func(results []int) error {
+								if !slices.Equal(results, items) {
+									return fmt.Errorf("%d results are not those of the %d items", len(results), len(items))
+								}
+								return nil
+							})
 						}})
 					}
 				}
