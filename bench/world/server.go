@@ -44,7 +44,10 @@ func (h *host) start(ctx context.Context, s server) error {
 		return err
 	}
 	defer log.Close()
-	cmd := exec.Command(s.program, s.args...)
+	life, end := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(life, s.program, s.args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(s.stop) }
+	cmd.WaitDelay = stopWithin
 	cmd.Dir, cmd.Stdout, cmd.Stderr = h.dir, log, log
 	guard(cmd, h.as, s.stop)
 
@@ -62,17 +65,13 @@ func (h *host) start(ctx context.Context, s server) error {
 		}
 	}()
 	if err := <-started; err != nil {
+		end()
 		return err
 	}
 	h.atEnd(func() {
-		if cmd.Process.Signal(s.stop) == nil {
-			select {
-			case <-ended:
-			case <-time.After(stopWithin):
-			}
-		}
-		killGroup(cmd)
+		end()
 		<-ended
+		killGroup(cmd)
 	})
 	return s.await(ctx, ended, log.Name())
 }
