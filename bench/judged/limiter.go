@@ -11,9 +11,9 @@ import (
 // a law that decides how many. A law that is not a [control.Controller], such as
 // Vector's, watches the units instead.
 type limiter struct {
-	clock *clock
-	watch watcher
-	gov   governor
+	clock   *clock
+	watched []watcher
+	gov     governor
 
 	limit, inFlight int
 	queue           []func(unit)
@@ -64,8 +64,8 @@ func (l *limiter) tryAcquire() (unit, bool) {
 }
 
 func (l *limiter) begin() unit {
-	if l.watch != nil {
-		l.watch.started(l)
+	for _, w := range l.watched {
+		w.started(l)
 	}
 	l.inFlight++
 	l.gov.wake()
@@ -75,8 +75,8 @@ func (l *limiter) begin() unit {
 // end gives the permit back.
 func (u unit) end(o sweetspot.Outcome) {
 	l, now := u.l, u.l.clock.now
-	if l.watch != nil {
-		l.watch.ended(l, u.began, o)
+	for _, w := range l.watched {
+		w.ended(l, u.began, o)
 	}
 	l.inFlight--
 	switch took, r := (now - u.began).Seconds(), &l.gov.read; o {
@@ -114,8 +114,8 @@ func (l *limiter) setLimit(n int) {
 	if n == l.limit {
 		return
 	}
-	if l.watch != nil {
-		l.watch.resized(l)
+	for _, w := range l.watched {
+		w.resized(l)
 	}
 	l.limit, l.changed = n, l.clock.now
 	l.gov.read.TimedSince, l.gov.read.ResidenceSince = 0, 0

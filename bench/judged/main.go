@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -101,4 +104,34 @@ func countMarks(t *program.Table, what string, given int) {
 		count[i] = fmt.Sprintf("%d of %d", n, len(t.Rows))
 	}
 	t.Add(count...)
+}
+
+//go:embed *.json
+var files embed.FS
+
+// read returns the scenarios in a file.
+func read[T any](name string) (all []T) {
+	data, err := files.ReadFile(name)
+	if err == nil {
+		in := json.NewDecoder(bytes.NewReader(data))
+		in.DisallowUnknownFields()
+		err = in.Decode(&all)
+	}
+	if err != nil {
+		panic(fmt.Errorf("%s: %w", name, err)) // it is part of the program
+	}
+	return all
+}
+
+// figure formats a number with three digits.
+func figure(x float64) string {
+	switch {
+	case x >= 99.95:
+		return fmt.Sprintf("%.0f", x)
+	case x >= 9.995:
+		return fmt.Sprintf("%.1f", x)
+	case x == float64(int(x)):
+		return fmt.Sprint(int(x))
+	}
+	return fmt.Sprintf("%.2f", x)
 }

@@ -21,7 +21,7 @@ type vectorRun struct {
 	sc    *vectorScenario
 	sink  *sink
 	lim   *limiter
-	seen  *vectorClient
+	seen  vectorClient
 	// around says what a permit is held for: the request with all its retries and
 	// the pauses between them, as in Vector, or each attempt, as in sweetspot.
 	around bool
@@ -36,8 +36,7 @@ func newVectorRun(sc *vectorScenario, seed uint64, around bool, admit func(*cloc
 	c := new(clock)
 	r := &vectorRun{clock: c, sc: sc, around: around, lim: admit(c)}
 	r.sink = &sink{clock: c, sc: sc, dice: rand.New(rand.NewPCG(seed, 1))}
-	r.seen = &vectorClient{then: r.lim.watch}
-	r.lim.watch = r.seen
+	r.lim.watched = append([]watcher{&r.seen}, r.lim.watched...)
 	return r
 }
 
@@ -115,7 +114,6 @@ func (r *vectorRun) attempt(u unit, last, pause time.Duration) {
 
 // A vectorClient measures what Vector's tests measure at the client.
 type vectorClient struct {
-	then     watcher // a law that is asked for each unit
 	inFlight levels
 	limits   levels
 	times    sampled
@@ -126,18 +124,12 @@ func (v *vectorClient) started(l *limiter) {
 		v.limits.add(l.limit, l.clock.now)
 	}
 	v.inFlight.add(l.inFlight, l.clock.now)
-	if v.then != nil {
-		v.then.started(l)
-	}
 }
 
 func (v *vectorClient) ended(l *limiter, began time.Duration, o sweetspot.Outcome) {
 	v.inFlight.add(l.inFlight, l.clock.now)
 	if o == sweetspot.Done {
 		v.times.add((l.clock.now - began).Seconds(), l.clock.now)
-	}
-	if v.then != nil {
-		v.then.ended(l, began, o)
 	}
 }
 

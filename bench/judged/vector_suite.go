@@ -28,7 +28,7 @@ func vectorFixed(n int) vectorWay {
 func vectorWays(o options, sc *vectorScenario) []vectorWay {
 	theirs := vectorWay{"Vector's law", true, func(c *clock, m machine) *limiter {
 		l := newLimiter(c, nil, 1, m)
-		l.watch = new(arc)
+		l.watched = []watcher{new(arc)}
 		return l
 	}}
 	ours := vectorWay{"ours", false, func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), cpus, m) }}
@@ -58,7 +58,7 @@ func playVector(o options, sc *vectorScenario, w vectorWay) (rs []vectorResult) 
 			inFlight: r.seen.inFlight.summary(), limitInForce: r.seen.limits.summary(),
 			timeTaken: r.seen.times.summary,
 		}
-		if a, ok := r.seen.then.(*arc); ok {
+		if a, ok := r.lim.watched[len(r.lim.watched)-1].(*arc); ok {
 			res.stats[timeAveraged] = a.averaged.summary
 		}
 		rs = append(rs, res)
