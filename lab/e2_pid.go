@@ -163,7 +163,7 @@ func usagePoint(label string, l law, ours bool) point {
 		st := &streamed{work: toLoad.prepare(), length: time.Duration(n) * time.Millisecond, label: l.name, panel: "real", ours: ours}
 		t := valued(func() (float64, error) {
 			// It starts as the simulation does: at the number of CPUs.
-			if err := st.run(byLimiter{sweetspot.New(sweetspot.Controller(l.make()))}); err != nil {
+			if err := st.run(byLimiter{sweetspot.New(sweetspot.Controller(l.make())), unaimed}); err != nil {
 				return 0, err
 			}
 			us := st.usages()

@@ -92,26 +92,15 @@ func digestTime() time.Duration {
 // underLaw has units governed by a law, from a limit of 1 on, as the talk's.
 func underLaw(l law) governor {
 	open := func(most int) gate {
-		under := func(c control.Controller) byLimiter {
-			return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1), sweetspot.Max(cmp.Or(most, highestLimit)))}
-		}
-		c := l.make()
+		c, aimed := l.make(), unaimed
 		if t, ok := c.(*control.DynamicTarget); ok {
 			a := &aiming{law: t}
-			return byLaw{under(a), a}
+			c, aimed = a, a.aim
 		}
-		return under(c)
+		return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1), sweetspot.Max(cmp.Or(most, highestLimit))), aimed}
 	}
 	return governor{name: l.name, open: open, law: l.make}
 }
-
-// byLaw is a Limiter with the talk's law, which tells its set point.
-type byLaw struct {
-	byLimiter
-	law *aiming
-}
-
-func (g byLaw) aim() *aim { return g.law.aim() }
 
 // aiming is the talk's law, watched.
 type aiming struct {

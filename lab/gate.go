@@ -39,7 +39,12 @@ const (
 
 // byLimiter is this library's gate, whether it finds its limit or has a fixed one:
 // so both pay for the same machinery.
-type byLimiter struct{ l *sweetspot.Limiter }
+type byLimiter struct {
+	l     *sweetspot.Limiter
+	aimed func() *aim
+}
+
+func unaimed() *aim { return nil }
 
 func (g byLimiter) enter(ctx context.Context) (sweetspot.Unit, error) { return g.l.Begin(ctx) }
 
@@ -50,7 +55,7 @@ func (g byLimiter) do(u sweetspot.Unit, unit func()) {
 }
 
 func (g byLimiter) limit() int { return g.l.Limit() }
-func (g byLimiter) aim() *aim  { return nil }
+func (g byLimiter) aim() *aim  { return g.aimed() }
 func (g byLimiter) close()     {}
 
 // A lastAim keeps what was aimed at last.
@@ -108,7 +113,7 @@ func fixedAt(n int) governor {
 	return governor{name: fixedNumber, fixed: n, open: func(int) gate {
 		l := sweetspot.New()
 		l.SetLimit(n)
-		return byLimiter{l}
+		return byLimiter{l, unaimed}
 	}}
 }
 
@@ -153,7 +158,7 @@ const (
 )
 
 // ourLaw is the library as it is by default.
-var ourLaw = governor{name: oursByName, ours: true, open: func(int) gate { return byLimiter{sweetspot.New()} }, law: searchLaw.make}
+var ourLaw = governor{name: oursByName, ours: true, open: func(int) gate { return byLimiter{sweetspot.New(), unaimed} }, law: searchLaw.make}
 
 // governors are those that every task is run by.
 func governors() []governor {
