@@ -87,18 +87,16 @@ func waitingWorkers(s scale, n int) []int {
 
 // streamPoint measures MapSeq on units that come one by one.
 func streamPoint[I, O comparable](label string, k kind[I, O]) point {
-	return point{label: label, unit: "ms", ours: true, set: func(n int) (task, error) {
-		return direct(k, n, func(units []I) ([]O, error) {
-			var outs []O
-			for out, err := range sweetspot.MapSeq(context.Background(), slices.Values(units), k.withContext()) {
-				if err != nil {
-					return nil, err
-				}
-				outs = append(outs, out)
+	return directPoint(label, k, func(units []I) ([]O, error) {
+		var outs []O
+		for out, err := range sweetspot.MapSeq(context.Background(), slices.Values(units), k.withContext()) {
+			if err != nil {
+				return nil, err
 			}
-			return outs, nil
-		})
-	}}
+			outs = append(outs, out)
+		}
+		return outs, nil
+	}).asOurs()
 }
 
 // once is p with a single run, after some others that are not measured.

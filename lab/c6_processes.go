@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -161,9 +162,7 @@ func (c *callers) meet() error {
 }
 
 func (c *callers) ask(n int) error {
-	errs := make([]error, len(c.conns))
-	goroutines(len(c.conns), func(k int) { errs[k] = c.askOne(k, shareOf(k, len(c.conns), n)) })
-	return errors.Join(errs...)
+	return allAtOnce(context.Background(), len(c.conns), func(_ context.Context, k int) error { return c.askOne(k, shareOf(k, len(c.conns), n)) })
 }
 
 func (c *callers) askOne(k, share int) error {

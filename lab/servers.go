@@ -90,9 +90,7 @@ func (f *fleet) start(o service, threads int) error {
 }
 
 func (f *fleet) stop() error {
-	errs := make([]error, len(f.servers))
-	goroutines(len(errs), func(i int) { errs[i] = f.servers[i].stop() })
-	return errors.Join(errs...)
+	return allAtOnce(context.Background(), len(f.servers), func(_ context.Context, i int) error { return f.servers[i].stop() })
 }
 
 // child returns a process of this program that runs a hidden command of lab, such

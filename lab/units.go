@@ -111,20 +111,23 @@ func (b *batch[I, O]) check(outs []O) error {
 // milliseconds is the figure of a whole run.
 func milliseconds(took time.Duration) float64 { return took.Seconds() * 1e3 }
 
-// pooled is the task of a pool that does n units of a kind.
-func pooled[I, O comparable](k kind[I, O], n int, pool func(units []I) []result[I, O]) (task, error) {
-	return unitsTask(k, n, func(units []I) ([]result[I, O], error) { return pool(units), nil }, (*batch[I, O]).checkResults)
+// unitsPoint measures what does units of a kind.
+func unitsPoint[I, O comparable, R any](label string, k kind[I, O], do func(units []I) (R, error), check func(b *batch[I, O], got R) error) point {
+	return point{label: label, unit: "ms", size: k.size(), set: func(n int) (task, error) {
+		b := k.batch(n)
+		return making(func() (R, error) { return do(b.units) }, func(got R) error { return check(b, got) }, milliseconds), nil
+	}}
 }
 
-// direct is the task of what does n units of a kind and has their results in
-// order.
-func direct[I, O comparable](k kind[I, O], n int, do func(units []I) ([]O, error)) (task, error) {
-	return unitsTask(k, n, do, (*batch[I, O]).check)
+// poolPoint measures a pool with so many workers.
+func poolPoint[I, O comparable](label string, k kind[I, O], workers int, pool func(units []I) []result[I, O]) point {
+	do := func(units []I) ([]result[I, O], error) { return pool(units), nil }
+	return unitsPoint(label, k, do, (*batch[I, O]).checkResults).at(float64(workers))
 }
 
-func unitsTask[I, O comparable, R any](k kind[I, O], n int, do func(units []I) (R, error), check func(b *batch[I, O], got R) error) (task, error) {
-	b := k.batch(n)
-	return making(func() (R, error) { return do(b.units) }, func(got R) error { return check(b, got) }, milliseconds), nil
+// directPoint measures what has the results in the order of the units.
+func directPoint[I, O comparable](label string, k kind[I, O], do func(units []I) ([]O, error)) point {
+	return unitsPoint(label, k, do, (*batch[I, O]).check)
 }
 
 // wholeBuffer stands for a buffer that takes all units.
@@ -132,32 +135,27 @@ const wholeBuffer = -1
 
 // doPoint measures do with so many workers and such a buffer.
 func doPoint[I, O comparable](label string, k kind[I, O], workers, buffer int) point {
-	return point{label: label, x: float64(workers), unit: "ms", size: k.size(), set: func(n int) (task, error) {
-		return pooled(k, n, func(units []I) []result[I, O] {
-			buffer := buffer
-			if buffer == wholeBuffer {
-				buffer = len(units)
-			}
-			return do(units, k.do, workers, buffer)
-		})
-	}}
+	return poolPoint(label, k, workers, func(units []I) []result[I, O] {
+		if buffer == wholeBuffer {
+			return do(units, k.do, workers, len(units))
+		}
+		return do(units, k.do, workers, buffer)
+	})
 }
 
 // statePoint measures doWithState on units that hash numbers, the buffer being
 // the state.
 func statePoint(label string, workers int) point {
-	return point{label: label, x: float64(workers), unit: "ms", set: func(n int) (task, error) {
-		return pooled(numberUnits, n, func(units []uint64) []result[uint64, uint64] {
-			return doWithState(units, newBuffer, hashNumberIn, workers, len(units))
-		})
-	}}
+	return poolPoint(label, numberUnits, workers, func(units []uint64) []result[uint64, uint64] {
+		return doWithState(units, newBuffer, hashNumberIn, workers, len(units))
+	})
 }
 
 // mapPoint measures Map on the same units. No number is given.
 func mapPoint[I, O comparable](label string, k kind[I, O]) point {
-	return point{label: label, unit: "ms", ours: true, size: k.size(), set: func(n int) (task, error) {
-		return direct(k, n, func(units []I) ([]O, error) { return sweetspot.Map(context.Background(), units, k.withContext()) })
-	}}
+	return directPoint(label, k, func(units []I) ([]O, error) {
+		return sweetspot.Map(context.Background(), units, k.withContext())
+	}).asOurs()
 }
 
 // withContext returns what is done to a unit, as Map wants it. Were it inlined, the
@@ -172,41 +170,37 @@ func (k kind[I, O]) withContext() func(context.Context, I) (O, error) {
 // workersPoint measures Workers on units that hash numbers: the buffer is a
 // variable of the body.
 func workersPoint(label string) point {
-	return point{label: label, unit: "ms", ours: true, set: func(n int) (task, error) {
-		return direct(numberUnits, n, func(units []uint64) ([]uint64, error) {
-			outs := make([]uint64, len(units))
-			err := sweetspot.Workers(context.Background(), units, func(_ context.Context, items iter.Seq2[int, uint64]) error {
-				buffer := newBuffer()
-				for i, unit := range items {
-					out, err := hashNumberIn(buffer, unit)
-					if err != nil {
-						return err
-					}
-					outs[i] = out
+	return directPoint(label, numberUnits, func(units []uint64) ([]uint64, error) {
+		outs := make([]uint64, len(units))
+		err := sweetspot.Workers(context.Background(), units, func(_ context.Context, items iter.Seq2[int, uint64]) error {
+			buffer := newBuffer()
+			for i, unit := range items {
+				out, err := hashNumberIn(buffer, unit)
+				if err != nil {
+					return err
 				}
-				return nil
-			})
-			return outs, err
+				outs[i] = out
+			}
+			return nil
 		})
-	}}
+		return outs, err
+	}).asOurs()
 }
 
 // loopPoint measures the plain loop over the same units. It calls what Map calls.
 func loopPoint[I, O comparable](label string, k kind[I, O]) point {
-	return point{label: label, unit: "ms", size: k.size(), set: func(n int) (task, error) {
-		return direct(k, n, func(units []I) ([]O, error) {
-			ctx, f := context.Background(), k.withContext()
-			outs := make([]O, len(units))
-			for i, unit := range units {
-				out, err := f(ctx, unit)
-				if err != nil {
-					return nil, err
-				}
-				outs[i] = out
+	return directPoint(label, k, func(units []I) ([]O, error) {
+		ctx, f := context.Background(), k.withContext()
+		outs := make([]O, len(units))
+		for i, unit := range units {
+			out, err := f(ctx, unit)
+			if err != nil {
+				return nil, err
 			}
-			return outs, nil
-		})
-	}}
+			outs[i] = out
+		}
+		return outs, nil
+	})
 }
 
 // perUnit is p with the time of a unit as figure. Where fixed is not 0, there are
