@@ -175,29 +175,8 @@ func (r *results) tunedHeat() ([]figures.Heat, string) {
 		humanize.Number(w.score(ourLaw).y), humanize.Number(w.limit(ourLaw, meanLimit)))
 }
 
-// The failures that the article reports, as simulated machines. What is best
-// there is known exactly.
-//
-// ceiling: a service of 4 at a time holds the CPU usage below the full machine. A
-// set point above that cannot be reached.
-// plateau: flat from 16 units on, then better up to 1,024.
-// mixed, of package sim: each unit computes for 1 ms and waits for 9.
-const failures = `
-scenario ceiling
-	cpus 4
-	seconds 60
-	cpu ln(4ms, 1)
-	service ln(5ms, 0.5)
-	servers 4
-
-scenario plateau
-	cpus 4
-	seconds 60
-	cpu ln(10us, 1)
-	wait ln(20ms, 0.7)
-	slow 1 up to 16; n/16 up to 64; n / (16 * pow(min(n, 1024)/64, ln(10)/ln(16)))
-`
-
+// The failures that the article reports, as simulated machines, and work that waits, of package
+// sim: each unit computes for 1 ms and waits for 9.
 const (
 	ceiling = "ceiling"
 	plateau = "plateau"
@@ -211,7 +190,7 @@ const seeds = 3
 // that the limit sustains by that of the best number, and the mean limit in the
 // last third by that number.
 func simulated(name string, law func() control.Controller) (score, limit float64, err error) {
-	s := scenarioOf(append(scenariosIn(failures), sim.Scenarios()...), name)
+	s := scenarioOf(name)
 	for seed := range uint64(seeds) {
 		r, err := sim.Run(s, seed+1, law())
 		if err != nil {

@@ -32,15 +32,8 @@ const (
 	percentCPU = "% of the CPUs"
 )
 
-// pidPlant is a machine whose CPU usage follows the limit in proportion: a unit
-// more is 2.5 % more, up to 40 units.
-var pidPlant = scenariosIn(`
-scenario pid-step
-	cpus 4
-	seconds 30
-	cpu ln(1ms, 1)
-	wait ln(9ms, 1)
-`)[0]
+// pidPlant is a machine whose CPU usage follows the limit in proportion.
+func pidPlant() sim.Scenario { return scenarioOf("pid-step") }
 
 // pidLaw is the loop with the parts named, all with the same gain, as published.
 func pidLaw(parts string, gain float64) law {
@@ -71,15 +64,15 @@ func e2() *experiment {
 		points: func(s scale) []point {
 			step := func(l law, label string) []point {
 				return []point{
-					l.figureOf(pidRise+label, "s", pidPlant, riseTime).asAside(),
-					l.figureOf(pidOver+label, percentCPU, pidPlant, overshoot).asAside(),
-					l.figureOf(pidSteady+label, percentCPU, pidPlant, steadyError).asAside(),
+					l.figureOf(pidRise+label, "s", pidPlant(), riseTime).asAside(),
+					l.figureOf(pidOver+label, percentCPU, pidPlant(), overshoot).asAside(),
+					l.figureOf(pidSteady+label, percentCPU, pidPlant(), steadyError).asAside(),
 				}
 			}
 			var ps []point
 			for _, parts := range []string{pidP, pidPI, pidPID} {
 				for _, gain := range pidGains(s) {
-					ps = append(ps, pidLaw(parts, gain).figureOf(parts, percentCPU, pidPlant, wholeError).at(gain))
+					ps = append(ps, pidLaw(parts, gain).figureOf(parts, percentCPU, pidPlant(), wholeError).at(gain))
 				}
 			}
 			for _, gain := range pidGains(s) {
@@ -87,7 +80,7 @@ func e2() *experiment {
 					ps = append(ps, p.at(gain))
 				}
 			}
-			ps = append(ps, pidAnswer.figureOf(pidOurs, percentCPU, pidPlant, wholeError).asOurs())
+			ps = append(ps, pidAnswer.figureOf(pidOurs, percentCPU, pidPlant(), wholeError).asOurs())
 			ps = append(ps, each(step(pidAnswer, pidOurs), point.asOurs)...)
 			return append(ps, usagePoint(pidPID+pidReal, pidLaw(pidPID, articleGain), false).at(articleGain), usagePoint(pidOurs+pidReal, pidAnswer, true))
 		},

@@ -34,10 +34,7 @@ func targetLaw(gain float64, m control.Metric) law {
 // slows down beyond 40 units. The names are package sim's.
 var lawScenarios = []string{"cpu4", "mixed", "down32", "thrash40"}
 
-func scenariosOf(names []string) []sim.Scenario {
-	all := sim.Scenarios()
-	return each(names, func(name string) sim.Scenario { return scenarioOf(all, name) })
-}
+func scenariosOf(names []string) []sim.Scenario { return each(names, scenarioOf) }
 
 // targetGains are from the range that the talk recommends.
 var targetGains = []float64{articleGain, 0.2, highGain}

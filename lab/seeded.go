@@ -1,10 +1,12 @@
 package lab
 
 import (
+	_ "embed"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -69,21 +71,24 @@ func (l law) simulate(sc sim.Scenario, seed uint64) (*sim.Result, error) {
 	return r, nil
 }
 
-func scenarioOf(all []sim.Scenario, name string) sim.Scenario {
-	i := slices.IndexFunc(all, func(s sim.Scenario) bool { return s.Name == name })
+//go:embed scenarios.txt
+var ownScenarios string
+
+// scenarios are the lab's own, and those of package sim.
+var scenarios = sync.OnceValue(func() []sim.Scenario {
+	own, err := sim.Parse(strings.NewReader(ownScenarios))
+	if err != nil {
+		panic("lab: scenarios.txt: " + err.Error())
+	}
+	return append(own, sim.Scenarios()...)
+})
+
+func scenarioOf(name string) sim.Scenario {
+	i := slices.IndexFunc(scenarios(), func(s sim.Scenario) bool { return s.Name == name })
 	if i < 0 {
 		panic("lab: there is no scenario " + name)
 	}
-	return all[i]
-}
-
-// scenariosIn reads scenarios of the lab's own.
-func scenariosIn(text string) []sim.Scenario {
-	all, err := sim.Parse(strings.NewReader(text))
-	if err != nil {
-		panic("lab: " + err.Error())
-	}
-	return all
+	return scenarios()[i]
 }
 
 // scoreOf is the point of how much of the best throughput a law has over a whole
