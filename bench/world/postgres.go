@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"syscall"
 	"time"
 
@@ -65,16 +67,10 @@ const (
 	accounts = 100_000
 )
 
-// bank makes the tables of TPC-B, of so many rows.
-const bank = `
-CREATE TABLE branches (id int PRIMARY KEY, balance int NOT NULL);
-CREATE TABLE tellers (id int PRIMARY KEY, balance int NOT NULL);
-CREATE TABLE accounts (id int PRIMARY KEY, balance int NOT NULL, filler char(84) NOT NULL);
-CREATE TABLE history (branch int, teller int, account int, delta int, at timestamp);
-INSERT INTO branches SELECT i, 0 FROM generate_series(1, %d) AS i;
-INSERT INTO tellers SELECT i, 0 FROM generate_series(1, %d) AS i;
-INSERT INTO accounts SELECT i, 0, '' FROM generate_series(1, %d) AS i;
-`
+// bank lacks the numbers of rows.
+//
+//go:embed bank.sql
+var bank string
 
 // openBank starts a server with the tables of TPC-B.
 func openBank(ctx context.Context, h *host) (*pgxpool.Pool, error) {
@@ -83,7 +79,7 @@ func openBank(ctx context.Context, h *host) (*pgxpool.Pool, error) {
 		return nil, err
 	}
 	for _, sql := range []string{
-		fmt.Sprintf(bank, scale*branches, scale*tellers, scale*accounts),
+		strings.NewReplacer("BRANCHES", fmt.Sprint(scale*branches), "TELLERS", fmt.Sprint(scale*tellers), "ACCOUNTS", fmt.Sprint(scale*accounts)).Replace(bank),
 		"VACUUM ANALYZE", // alone, as it cannot run in a transaction
 	} {
 		if _, err := pool.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {

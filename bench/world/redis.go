@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	_ "embed"
 	"errors"
 	"fmt"
 	mrand "math/rand/v2"
 	"net"
+	"strings"
 	"syscall"
 
 	"github.com/redis/go-redis/v9"
@@ -19,15 +21,10 @@ const (
 	redisSets  = 10      // one unit in so many sets a key, the others get one
 )
 
-// redisConfig is that of a cache: nothing goes to the disk.
-const redisConfig = `
-bind 127.0.0.1
-port %s
-requirepass %s
-maxclients 1000
-save ""
-appendonly no
-`
+// redisConfig lacks the port and the password.
+//
+//go:embed redis.conf
+var redisConfig string
 
 // openRedis starts a server and returns units that get a random key, or sometimes
 // set it.
@@ -45,7 +42,7 @@ func openRedis(ctx context.Context, h *host) (unit, error) {
 		return nil, err
 	}
 	password := rand.Text() // without it any user of this machine could write files as the server
-	if err := h.write("redis.conf", fmt.Sprintf(redisConfig, port, password)); err != nil {
+	if err := h.write("redis.conf", strings.NewReplacer("PORT", port, "PASSWORD", password).Replace(redisConfig)); err != nil {
 		return nil, err
 	}
 	client := redis.NewClient(&redis.Options{
