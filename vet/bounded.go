@@ -96,12 +96,8 @@ func (p *pass) staysHere(around inspector.Cursor, v *types.Var, of *types.Packag
 		}
 		switch kind, i := c.ParentEdge(); kind {
 		case edge.SelectorExpr_X:
-		case edge.AssignStmt_Lhs:
-			if values := c.Parent().Node().(*ast.AssignStmt).Rhs; !p.makesGroup(values[min(i, len(values)-1)], of) {
-				return false
-			}
-		case edge.ValueSpec_Names:
-			if values := c.Parent().Node().(*ast.ValueSpec).Values; len(values) > 0 && !p.makesGroup(values[min(i, len(values)-1)], of) {
+		case edge.AssignStmt_Lhs, edge.ValueSpec_Names:
+			if _, values := sides(c.Parent().Node()); len(values) > 0 && !p.makesGroup(values[min(i, len(values)-1)], of) {
 				return false
 			}
 		default:

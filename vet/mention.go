@@ -82,24 +82,16 @@ func (u *unifier) use(c inspector.Cursor, n any) {
 		u.mark(n, func(ch *channel) { ch.receives = append(ch.receives, parent) })
 	case edge.CallExpr_Args:
 		u.argument(parent, n, i)
-	case edge.AssignStmt_Rhs:
-		if s := parent.Node().(*ast.AssignStmt); len(s.Lhs) == len(s.Rhs) {
-			u.assign(n, s.Lhs[i])
+	case edge.AssignStmt_Rhs, edge.ValueSpec_Values:
+		if to, values := sides(parent.Node()); len(to) == len(values) {
+			u.assign(n, to[i])
 		}
-	case edge.ValueSpec_Values:
-		u.assign(n, parent.Node().(*ast.ValueSpec).Names[i])
-	case edge.AssignStmt_Lhs:
-		if s := parent.Node().(*ast.AssignStmt); len(s.Lhs) == len(s.Rhs) {
-			u.source(n, s.Rhs[i])
-		} else if _, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); !ok {
-			u.lose(n) // an element of something
-		}
-	case edge.ValueSpec_Names:
-		if s := parent.Node().(*ast.ValueSpec); len(s.Names) == len(s.Values) {
-			u.source(n, s.Values[i])
-		} else if len(s.Values) == 1 {
-			if _, ok := ast.Unparen(s.Values[0]).(*ast.CallExpr); !ok {
-				u.lose(n)
+	case edge.AssignStmt_Lhs, edge.ValueSpec_Names:
+		if to, values := sides(parent.Node()); len(to) == len(values) {
+			u.source(n, values[i])
+		} else if len(values) == 1 {
+			if _, ok := ast.Unparen(values[0]).(*ast.CallExpr); !ok {
+				u.lose(n) // an element of something
 			}
 		}
 	case edge.ReturnStmt_Results:

@@ -144,22 +144,15 @@ func (v *inventory) holder(c inspector.Cursor) types.Object {
 	for {
 		kind, i := c.ParentEdge()
 		switch parent := c.Parent().Node().(type) {
-		case *ast.AssignStmt:
-			if kind != edge.AssignStmt_Rhs {
+		case *ast.AssignStmt, *ast.ValueSpec:
+			if kind != edge.AssignStmt_Rhs && kind != edge.ValueSpec_Values {
 				return nil
 			}
-			if len(parent.Lhs) != len(parent.Rhs) {
+			to, values := sides(parent)
+			if len(to) != len(values) {
 				i = 0
 			}
-			return v.selected(parent.Lhs[i])
-		case *ast.ValueSpec:
-			if kind != edge.ValueSpec_Values {
-				return nil
-			}
-			if len(parent.Names) != len(parent.Values) {
-				i = 0
-			}
-			return v.selected(parent.Names[i])
+			return v.selected(to[i])
 		case *ast.KeyValueExpr:
 			return v.selected(parent.Key)
 		case *ast.ParenExpr, *ast.SelectorExpr, *ast.UnaryExpr, *ast.StarExpr:

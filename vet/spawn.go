@@ -158,6 +158,21 @@ func (f *functions) collect(info *types.Info, root inspector.Cursor) {
 	assignments(root, func(to ast.Expr, value inspector.Cursor) { f.assign(info, to, value) })
 }
 
+// sides returns what stands left and right in an assignment, or in a declaration of
+// variables; nothing for other nodes.
+func sides(n ast.Node) (to, values []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		return n.Lhs, n.Rhs
+	case *ast.ValueSpec:
+		for _, name := range n.Names {
+			to = append(to, name)
+		}
+		return to, n.Values
+	}
+	return nil, nil
+}
+
 // assignments calls each with what gets a value below c, apart from zero by a declaration.
 // The value is not valid if it has no expression of its own.
 func assignments(c inspector.Cursor, each func(to ast.Expr, value inspector.Cursor)) {

@@ -141,10 +141,9 @@ func (u *unifier) results(c inspector.Cursor, call *ast.CallExpr, t *types.Tuple
 			u.lose(from)
 		}
 		switch parent := c.Parent().Node().(type) {
-		case *ast.AssignStmt:
-			u.assign(from, parent.Lhs[i])
-		case *ast.ValueSpec:
-			u.assign(from, parent.Names[i])
+		case *ast.AssignStmt, *ast.ValueSpec:
+			to, _ := sides(parent)
+			u.assign(from, to[i])
 		case *ast.ReturnStmt:
 			u.returns(functionAround(c), i, from)
 		default:
