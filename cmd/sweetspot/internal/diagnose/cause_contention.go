@@ -42,12 +42,7 @@ func (x *examination) contention() []Finding {
 		if waited < lockWait*x.wall*float64(x.p.Procs) {
 			return f, false
 		}
-		var parked float64
-		if x.p.Activity != nil {
-			for _, k := range x.parksIn(fn) {
-				parked += k.Times
-			}
-		}
+		_, parked := x.parksIn(fn)
 		f = x.finding(checkContention, Idle, places[0], places...)
 		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.o.Idle())
 		f.won(x, x.overhead(fn, parked))

@@ -52,7 +52,8 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	var times, items, runs, most float64
 	var places []dissect.Place
 	var stacks [][]dissect.Place
-	for _, k := range x.parksIn(fn) {
+	waits, _ := x.parksIn(fn)
+	for _, k := range waits {
 		if k.Reason != chanSend && k.Reason != chanReceive && k.Reason != selecting || !x.handsOver(k.Place) {
 			continue
 		}

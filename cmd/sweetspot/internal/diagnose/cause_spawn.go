@@ -92,11 +92,7 @@ func (x *examination) fine(fn string, sites []*dissect.Spawn) (Finding, bool) {
 	recursive := slices.ContainsFunc(places, func(p dissect.Place) bool { return x.line(p).recurses })
 	// How such goroutines tell their results is part of it: without them nothing
 	// would be handed over.
-	waits := x.parksIn(fn)
-	var parks float64
-	for _, k := range waits {
-		parks += k.Times
-	}
+	waits, parks := x.parksIn(fn)
 	cost := x.overhead(fn, 2*of.Goroutines+parks)
 
 	f := x.finding(checkSpawn, Overhead, places[0], places...)
@@ -159,23 +155,26 @@ func (x *examination) burst(fn string, sites []*dissect.Spawn) Finding {
 }
 
 // parksIn returns the lines of a function, and of what it starts, at which
-// goroutines wait for each other.
-func (x *examination) parksIn(fn string) []*dissect.Park {
-	var all []*dissect.Park
+// goroutines wait for each other, and how often they do.
+func (x *examination) parksIn(fn string) (all []*dissect.Park, times float64) {
+	if x.p.Activity == nil {
+		return nil, 0
+	}
 	for i := range x.p.Activity.Parks {
 		k := &x.p.Activity.Parks[i]
 		if x.function(k.Place) == fn && !strings.HasPrefix(k.Reason, "GC ") { // the collector stops anybody anywhere
-			all = append(all, k)
+			all, times = append(all, k), times+k.Times
 		}
 	}
-	return all
+	return all, times
 }
 
 // sendsBack reports whether goroutines wait in a function both to send and to
 // receive, as where what one finds is given back to who starts them.
 func (x *examination) sendsBack(fn string) bool {
 	sends, ranges := false, false
-	for _, k := range x.parksIn(fn) {
+	parks, _ := x.parksIn(fn)
+	for _, k := range parks {
 		sends = sends || k.Reason == chanSend && strings.Contains(k.Place.Func, ".func")
 		ranges = ranges || k.Reason == chanReceive && strings.HasPrefix(x.line(k.Place).text, "for ")
 	}
