@@ -8,6 +8,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -491,7 +492,7 @@ func TestWhatIsDeclaredElsewhere(t *testing.T) {
 	lock, unlock := at(t, "(*counter).count", 59), at(t, "(*counter).count", 61)
 	static := func(check string) []diagnose.Static {
 		return []diagnose.Static{{Check: check, Grade: "quiet", File: lock.File, Line: 52, EndLine: 52, Message: "m", URL: "https://example.com/" + check,
-			Uses: []dissect.Place{{File: lock.File, Line: lock.Line}, {File: lock.File, Line: unlock.Line}}}}
+			Uses: []vetcmd.Line{{File: lock.File, Line: lock.Line}, {File: lock.File, Line: unlock.Line}}}}
 	}
 	locks := func(more float64) *evidence.Observation {
 		o := made(quiet)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -51,10 +52,10 @@ type Static struct {
 	Line    int    `json:"line"`
 	EndLine int    `json:"-"`
 	// Uses are the lines that use what the finding is about, where it stands at a
-	// declaration; their functions are not known.
-	Uses    []dissect.Place `json:"-"`
-	Message string          `json:"message"`
-	URL     string          `json:"url"`
+	// declaration.
+	Uses    []vetcmd.Line `json:"-"`
+	Message string        `json:"message"`
+	URL     string        `json:"url"`
 }
 
 // Checks that only a measurement can make. Those of sweetspot vet have their own

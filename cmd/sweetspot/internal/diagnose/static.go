@@ -21,13 +21,9 @@ func inspectSource(ctx context.Context, dir string, patterns, flags []string) ([
 	}
 	var all []Static
 	for _, f := range r.Findings {
-		var uses []dissect.Place
-		for _, u := range f.Related {
-			uses = append(uses, dissect.Place{File: u.File, Line: u.Line})
-		}
 		all = append(all, Static{
 			Check: f.Check, Grade: f.Grade.String(), File: f.File, Line: f.Line, EndLine: max(f.Line, f.EndLine),
-			Message: f.Message, URL: f.URL, Uses: uses,
+			Message: f.Message, URL: f.URL, Uses: f.Related,
 		})
 	}
 	return all, nil
@@ -43,7 +39,7 @@ func (s Static) covers(p dissect.Place) bool {
 
 // usedAt reports whether a place is a line that uses what a finding is about.
 func (s Static) usedAt(p dissect.Place) bool {
-	return slices.ContainsFunc(s.Uses, func(u dissect.Place) bool { return u.File == p.File && u.Line == p.Line })
+	return slices.Contains(s.Uses, vetcmd.Line{File: p.File, Line: p.Line})
 }
 
 func (s Static) is(other Static) bool {
