@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -70,12 +69,6 @@ func (o *options) earlier(ctx context.Context, saved recording.Saved) (*Report, 
 		return nil, nil, fmt.Errorf("%s is a report, and there is more: want one report, or recordings alone", o.base[0])
 	case r.Version != Version:
 		return nil, nil, fmt.Errorf("%s is of version %d, want a report of version %d", o.base[0], r.Version, Version)
-	}
-	for _, t := range r.Targets {
-		for i := range t.Findings {
-			f := &t.Findings[i]
-			f.Func = cmp.Or(f.Func, outer(f.Place.Func)) // of a report that was written before there was Func
-		}
 	}
 	return &r, nil, nil
 }
