@@ -27,8 +27,8 @@ import (
 //
 // The order of the calls is undefined. s must not change meanwhile.
 //
-// A short Map allocates the result and one object, a longer one a few for each goroutine as
-// well, but none for an element. It takes less than 1 µs more than a plain loop.
+// A short Map allocates the result and one object, a longer one a few more and about one for
+// each goroutine, but none for an element. It takes less than 1 µs more than a plain loop.
 func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) (R, error), opts ...MapOption) ([]R, error) {
 	must(f != nil, "sweetspot: Map: the function is nil")
 	set := settingsOf("Map", opts)

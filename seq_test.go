@@ -337,6 +337,44 @@ func TestSourcesWaitForTheLimiter(t *testing.T) {
 	})
 }
 
+// TestSourcesEndUnderTheLimiter: a call that fails, or whose ctx ends, takes few values more,
+// and holds no permit while the source cleans up.
+func TestSourcesEndUnderTheLimiter(t *testing.T) {
+	eachSeqCall(t, nil, func(t *testing.T, run seqCall) {
+		for _, fails := range []bool{true, false} {
+			l := setTo(sweetspot.New(), 1)
+			ctx, cancel := context.WithCancel(t.Context())
+			taken := 0
+			err := run(ctx, func(yield func(int) bool) {
+				defer func() {
+					if err := l.Do(t.Context(), func(context.Context) error { return nil }); err != nil {
+						t.Error(err)
+					}
+				}()
+				for i := range 1000 {
+					time.Sleep(time.Millisecond)
+					if taken = i; !fails && i == 500 {
+						cancel()
+					}
+					if !yield(i) {
+						return
+					}
+				}
+			}, func(_ context.Context, i int) error {
+				if fails && i == 500 {
+					return errBad
+				}
+				return nil
+			}, l)
+			cancel()
+			if err == nil || taken > 510 {
+				t.Errorf("fails %v: %v after %d values", fails, err, taken)
+			}
+			isFree(t, l)
+		}
+	})
+}
+
 // TestSequencesMustNotGoOn: where one swallows a panic and ends or gives more values, or
 // gives one after its end, the call must not look as if all was well.
 func TestSequencesMustNotGoOn(t *testing.T) {

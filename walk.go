@@ -36,7 +36,7 @@ import (
 // for the next, far enough ahead to keep them busy for about a millisecond. So roots
 // may be long, slow, or depend on what visits do. Walk waits for roots: it cannot
 // interrupt a sequence that blocks. The caller holds no permit of a [*Limiter] while roots
-// runs, so roots may wait for one; that takes 0.2 µs for each root.
+// runs, unless a visit has panicked, so roots may wait for one; that takes 0.2 µs for each root.
 //
 // The number of goroutines is found as for [Map]. A small Walk is depth-first, in the
 // goroutine of the caller. Because the work behind a key is unknown, Walk expects as

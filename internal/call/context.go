@@ -42,8 +42,8 @@ func (c *Context) Init(ctx context.Context, permit *loop.Loop) {
 	}
 }
 
-// Nested is what calls inside the callbacks have done, or nil without a permit. It is of all of
-// them, as one context is, and the turn that ends next takes it.
+// Nested is what calls inside the callbacks have done, or nil if there is neither a permit nor
+// a weight. It is of all of them, as one context is, and the turn that ends next takes it.
 func (c *Context) Nested() *loop.Nested {
 	if c.limited == nil {
 		return nil

@@ -17,7 +17,6 @@ type crew struct {
 	workers []*Worker               // with the caller, and those that left items behind
 	few     [1 + fewHelpers]*Worker // room for the first of them
 	room    []Worker                // for helpers to come
-	first   [fewHelpers]Worker      // the first room
 	due     due
 	rested  *Worker // those that left: where limits change, they come and go
 	parked  *Worker // those whose goroutines wait to be called again, unless there is a limiter
@@ -33,11 +32,10 @@ type crew struct {
 	watch       watch
 }
 
-// accompany gives c a crew. c.mu is held.
+// accompany gives c a crew. c.mu is held, or nobody else knows of c.
 func (c *Call) accompany() {
 	if c.crew == nil {
 		c.crew = new(crew)
-		c.room = c.first[:]
 		c.workers = append(c.few[:0], &c.Caller)
 	}
 	c.company.Store(true)

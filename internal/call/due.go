@@ -2,13 +2,14 @@ package call
 
 import "sync"
 
-// due is what goroutines were started for and none has begun. It has a lock of its own,
-// since whoever starts many holds Call.mu for as long as that takes.
+// due is work that no goroutine has taken. At least as many goroutines as it has entries are
+// on their way. It has a lock of its own, since whoever starts many holds Call.mu for as long
+// as that takes.
 type due struct {
+	run     func() // Call.begin, bound once for all; nil before the first; guarded by Call.mu
 	mu      sync.Mutex
 	helpers *Worker // those that have joined
 	waiter  bool    // one is to wait for a permit
-	run     func()  // Call.begin, bound once for all; nil before the first
 }
 
 // launch starts the goroutine of w. The runtime keeps the goroutine started last for the

@@ -119,7 +119,7 @@ func (c *Call) join() *Worker {
 		w.next, w.Gone, w.InheritsPermit, w.Items, w.Done, w.Sizer = nil, false, false, 0, 0, Sizer{}
 	} else {
 		if len(c.room) == 0 {
-			c.room = make([]Worker, len(c.workers))
+			c.room = make([]Worker, max(fewHelpers, len(c.workers)))
 		}
 		w, c.room = &c.room[0], c.room[1:]
 		w.call, w.at = c, nowhere

@@ -140,7 +140,8 @@ func (f *frontier[K]) root(k K) (ok bool) {
 	p.push(k)
 	if p.w.Aside {
 		ok = f.keepAhead()
-	} else if ok = p.drain(); ok {
+	} else {
+		ok = p.drain()
 		f.lend()
 	}
 	f.inRoot, f.full = false, !ok
@@ -154,6 +155,7 @@ func (f *frontier[K]) lend() {
 	switch {
 	case f.call.Config.Limiter == nil || p.w.InheritsPermit || p.w.Aside:
 	case p.mode == serial:
+		p.quota = 0
 		p.w.Settle() // its chunk ends, also where that takes the permit away
 		f.call.StepAside()
 	default:

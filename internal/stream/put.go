@@ -24,6 +24,9 @@ func (p *Producer[T]) Put(v T) bool {
 		}
 	}
 	if p.slow || p.Helpers() == 0 {
+		if p.Cancelled() { // nobody comes any more
+			return false
+		}
 		p.SpawnOne()
 	}
 	return !p.Stopped()
