@@ -37,7 +37,7 @@ func a6() *experiment {
 				words: "each goroutine beyond the CPU count adds " + slope(counting),
 				// What the article measured; empty units would show even less than a
 				// thousandth of that.
-				effect: estimate{counting.Slope, counting.Low, counting.High}.sees(0, claimedSlope/2),
+				effect: estimate{counting.Slope, counting.Low, counting.High}.sees(0, claimedSlope()/2),
 				ours:   r.answerOf(isOf(real), r.at(ours+real, 0)),
 				fits:   []figures.Fit{counting, bare, start},
 				notes: []string{
@@ -52,11 +52,11 @@ func a6() *experiment {
 		},
 		untold: func(r *results) string {
 			xs, centres, slopes := r.slopesBeyond(real, float64(r.cpus))
-			more := claimedSlope * (xs[len(xs)-1] - xs[0])
+			more := claimedSlope() * (xs[len(xs)-1] - xs[0])
 			return fmt.Sprintf("All %s together would add %s to a run of %s, %s %%, if the claim holds, and the slope of one round is %s to %s. "+
 				"To know it to half of 500 ns takes about %s. The empty units beside it tell the cost, as they leave nothing to hide it.",
 				humanize.Count(int(xs[len(xs)-1]), "workers"), humanize.Format(more, "ms"), humanize.Format(estimateOf(centres).y, "ms"), humanize.Number(100*more/estimateOf(centres).y),
-				humanize.Format(slices.Min(slopes), "ms"), humanize.Format(slices.Max(slopes), "ms"), r.toTell(slopes, claimedSlope/2))
+				humanize.Format(slices.Min(slopes), "ms"), humanize.Format(slices.Max(slopes), "ms"), r.toTell(slopes, claimedSlope()/2))
 		},
 	}
 }
@@ -76,7 +76,7 @@ func startPoint(label string, workers int) point {
 }
 
 // claimedSlope is that of the article, in milliseconds for each goroutine.
-var claimedSlope = publishedFigures["A6"][0].Slope
+func claimedSlope() float64 { return publishedFigures()["A6"][0].Slope }
 
 // slope tells that of a line through milliseconds, beside the claim.
 func slope(f figures.Fit) string {
@@ -87,11 +87,11 @@ func slope(f figures.Fit) string {
 func besideClaim(f figures.Fit) string {
 	none := f.Low <= 0 && f.High >= 0
 	switch {
-	case f.Low > claimedSlope:
+	case f.Low > claimedSlope():
 		return "more than 500 ns"
-	case f.High < claimedSlope && none:
+	case f.High < claimedSlope() && none:
 		return "less than 500 ns, and cannot be told from nothing"
-	case f.High < claimedSlope:
+	case f.High < claimedSlope():
 		return "less than 500 ns"
 	case none:
 		return "which can be told neither from nothing nor from 500 ns"

@@ -75,7 +75,7 @@ func judgeThreads(r *results, label string) verdict {
 		v.words = "Go uses a single CPU here: there is nothing to compare"
 		return v
 	}
-	one, all, then := r.at(label, 1), r.at(label, float64(r.cpus)), publishedFigures[r.e.id]
+	one, all, then := r.at(label, 1), r.at(label, float64(r.cpus)), publishedFigures()[r.e.id]
 	s := ratio(all, one)
 	v.effect = s.sees(1, slower)
 	v.words = fmt.Sprintf("%s: %s with 1 CPU and %s with %d, %v the time; in the article %s x with 4",

@@ -18,10 +18,8 @@ type version struct {
 	four    float64
 }
 
-var versions = versionsOf(publishedFigures["C7"])
-
-func versionsOf(published []figures.Published) (all []version) {
-	for pair := range slices.Chunk(published, 2) {
+func versions() (all []version) {
+	for pair := range slices.Chunk(publishedFigures()["C7"], 2) {
 		release, _, _ := strings.Cut(pair[0].Text, ", ")
 		all = append(all, version{pair[0].Label, release, pair[0].Y, pair[1].Y})
 	}
@@ -51,12 +49,12 @@ func judgeVersions(r *results) verdict {
 	if r.cpus == 1 {
 		v.effect = figures.Untold
 		v.words = "Go uses a single CPU here: there is nothing to compare"
-		v.notes = each(versions, func(p version) string { return fmt.Sprintf("%s, %s: %s", capital(p.label), p.release, then(p)) })
+		v.notes = each(versions(), func(p version) string { return fmt.Sprintf("%s, %s: %s", capital(p.label), p.release, then(p)) })
 		return v
 	}
 	labels := map[figures.Effect][]string{}
 	var effects []figures.Effect
-	for _, p := range versions {
+	for _, p := range versions() {
 		s, before := ratio(r.at(p.label, float64(r.cpus)), r.at(p.label, 1)), p.four/p.one
 		change := "about what it was"
 		switch {

@@ -1,10 +1,12 @@
 package lab
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -15,16 +17,18 @@ var publishedText []byte
 // publishedFigures are the figures of the articles, in the units of the points that they are
 // compared with: where an article did more work, by the unit of work, but for those of A4. A figure
 // with a place on the axis and no height is a number that was best.
-var publishedFigures = func() (all map[string][]figures.Published) {
-	if err := json.Unmarshal(publishedText, &all); err != nil {
+var publishedFigures = sync.OnceValue(func() (all map[string][]figures.Published) {
+	d := json.NewDecoder(bytes.NewReader(publishedText))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&all); err != nil {
 		panic("lab: published.json: " + err.Error())
 	}
 	return all
-}()
+})
 
 // published returns those of an experiment that does n units of work.
 func (e *experiment) published(n int) []figures.Published {
-	all := slices.Clone(publishedFigures[e.id])
+	all := slices.Clone(publishedFigures()[e.id])
 	switch e.id {
 	case "A4": // its times are those of a whole run
 		for i := range all {

@@ -75,7 +75,7 @@ var page string
 // described gives experiments their texts, from the page.
 func described(all ...*experiment) []*experiment {
 	texts := map[string]text{}
-	for of := range strings.SplitSeq("\n"+page, "\n# ") {
+	for of := range strings.SplitSeq("\n"+strings.ReplaceAll(page, "\r\n", "\n"), "\n# ") {
 		head, rest, _ := strings.Cut(of, "\n## ")
 		article, link, _ := strings.Cut(head, "\n")
 		for section := range strings.SplitSeq(rest, "\n## ") {
@@ -89,7 +89,7 @@ func described(all ...*experiment) []*experiment {
 				} else if further, is := strings.CutPrefix(words, "Further: "); is {
 					t.further = further
 				} else {
-					t.about += words
+					t.about = strings.TrimSpace(t.about + " " + words)
 				}
 			}
 			texts[id] = t

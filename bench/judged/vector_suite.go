@@ -58,8 +58,10 @@ func playVector(o options, sc *vectorScenario, w vectorWay) (rs []vectorResult) 
 			inFlight: r.seen.inFlight.summary(), limitInForce: r.seen.limits.summary(),
 			timeTaken: r.seen.times.summary,
 		}
-		if a, ok := r.lim.watched[len(r.lim.watched)-1].(*arc); ok {
-			res.stats[timeAveraged] = a.averaged.summary
+		for _, w := range r.lim.watched {
+			if a, ok := w.(*arc); ok {
+				res.stats[timeAveraged] = a.averaged.summary
+			}
 		}
 		rs = append(rs, res)
 	}
