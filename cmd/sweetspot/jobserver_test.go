@@ -145,7 +145,7 @@ wide: 4 5 6 7
 func TestJobserverLeavesFilesAlone(t *testing.T) {
 	rerun.Skip(t)
 	s := startCommand(t, exec.Command("sh", "-c",
-		`exec 3>three; sweetspot jobserver --style pipe sh -c 'echo 3 >&3; echo "$MAKEFLAGS" >flags; dd bs=1 count=1 <&4 2>/dev/null | tr + T >token; { true >&6; } 2>/dev/null || echo closed'`))
+		`exec 3>three 4>&- 5>&- 6>&-; sweetspot jobserver --style pipe sh -c 'echo 3 >&3; echo "$MAKEFLAGS" >flags; dd bs=1 count=1 <&4 2>/dev/null | tr + T >token; { true >&6; } 2>/dev/null || echo closed'`))
 	s.ends(0)
 	for name, want := range map[string]string{"three": "3\n", "token": "T"} {
 		if b, err := os.ReadFile(filepath.Join(s.dir, name)); err != nil || string(b) != want {

@@ -38,12 +38,14 @@ func ask() {
 	}
 }
 
-// unset runs the tests without the settings of the user, and without what earlier runs have learnt.
+// unset runs the tests without the settings of the user, without what earlier runs have learnt, and
+// without the flags and the jobserver of a make that runs them.
 type unset struct{ *testing.M }
 
 func (u unset) Run() int {
 	os.Setenv("XDG_CONFIG_HOME", os.DevNull)
 	os.Setenv("XDG_STATE_HOME", os.DevNull)
+	os.Unsetenv("MAKEFLAGS")
 	return u.M.Run()
 }
 
