@@ -167,8 +167,8 @@ func resultError(err error) error { return fmt.Errorf("--results: %w", err) }
 // longestName is how long a name in a directory may be on every file system.
 const longestName = 255
 
-// longestPath leaves room for the names of the files in it: Linux takes 4,095 bytes.
-const longestPath = 4000
+// longestPath leaves room for the names of the files in it: macOS takes 1,023 bytes, Linux 4,095.
+const longestPath = 900
 
 // fileName returns a value as the name of a directory. As with GNU parallel, a
 // slash becomes \_, a NUL \0, a tab \t and a backslash \\; what would be no name,
