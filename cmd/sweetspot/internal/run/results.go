@@ -71,7 +71,7 @@ func (r *results) open(seq int64, values []string) (*spool.Spool, *keeping, erro
 		k.dir = filepath.Join(k.dir, strconv.Itoa(i+1), fileName(v))
 	}
 	if len(k.dir) > longestPath {
-		k.dir = filepath.Join(r.dir, "1", fileName(strings.Join(values, " ")))
+		k.dir = filepath.Join(r.dir, "1", fileName(strings.Join(values, "\x00"))) // which no value holds
 	}
 	if len(values) == 0 {
 		k.dir = filepath.Join(k.dir, strconv.FormatInt(seq, 10))

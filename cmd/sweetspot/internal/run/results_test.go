@@ -107,3 +107,16 @@ func TestResultsOfEqualValues(t *testing.T) {
 		}
 	}
 }
+
+// Other values have another place, also where they are too long for a path.
+func TestResultsOfManyValues(t *testing.T) {
+	results := run.NewResults(t.TempDir())
+	long := strings.Repeat("x", 400)
+	_, _, one, err := results.Keep(1, []string{"a b", "c", long, long, long, long}, "1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, other, err := results.Keep(2, []string{"a", "b c", long, long, long, long}, "2", ""); err != nil || other == one {
+		t.Errorf("%v: both in %s", err, one)
+	}
+}
