@@ -28,11 +28,7 @@ func (o *options) distinct() error {
 		return nil
 	}
 	for _, s := range o.lists() {
-		switch {
-		case s.given:
-		case s.file == stdinName:
-			all = append(all, use{"the list", "/dev/stdin"})
-		default:
+		if !s.given {
 			all = append(all, use{"the list", s.file})
 		}
 	}
@@ -52,8 +48,8 @@ func (o *options) distinct() error {
 // sameFile reports whether two names lead to one file, which need not exist. What is
 // no regular file, such as /dev/null, is nobody's.
 func sameFile(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
+	x, errA := stat(a)
+	y, errB := stat(b)
 	switch {
 	case errA == nil && errB == nil:
 		return x.Mode().IsRegular() && os.SameFile(x, y)
@@ -63,4 +59,12 @@ func sameFile(a, b string) bool {
 	a, errA = filepath.Abs(a)
 	b, errB = filepath.Abs(b)
 	return errA == nil && errB == nil && a == b
+}
+
+// stat is os.Stat, also of standard input.
+func stat(name string) (os.FileInfo, error) {
+	if name == stdinName {
+		return os.Stdin.Stat()
+	}
+	return os.Stat(name)
 }
