@@ -137,7 +137,10 @@ func (p *Set) Linger(pr Process, overdue func() bool) {
 	left := map[int]Process{pr.PID: pr}
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		forgetDead(left)
-		if len(left) == 0 || overdue() {
+		p.mu.Lock()
+		again := p.again[pr.PID] > 0 // the number is that of another job, so this one is gone
+		p.mu.Unlock()
+		if len(left) == 0 || again || overdue() {
 			return
 		}
 		time.Sleep(pause)

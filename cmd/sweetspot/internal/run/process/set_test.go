@@ -4,6 +4,7 @@ package process_test
 
 import (
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run/process"
@@ -52,4 +53,15 @@ func TestRemoveOfANumberUsedAgain(t *testing.T) {
 	if want := [2]int{1, 0}; err != nil || lines != want || live != want {
 		t.Errorf("lines of the guard %v, live jobs %v, %v; want %v of both", lines, live, err, want)
 	}
+}
+
+// A job whose number another job has got is gone, whatever lives under that number.
+func TestLingerOfANumberUsedAgain(t *testing.T) {
+	procs, ours := process.NewSet(), process.Process{PID: syscall.Getpgrp()} // a group that lives
+	procs.Add(ours)
+	procs.Add(ours)
+	procs.Linger(ours, func() bool {
+		t.Error("it waits for the other job")
+		return true
+	})
 }
