@@ -84,6 +84,10 @@ func (h *history) unreadable(err error) error {
 	return fmt.Errorf("%s: cannot read %s: %w", h.flag, h.name, bare(err))
 }
 
+func (h *history) irregular() error {
+	return fmt.Errorf("--resume: %s is not a regular file, from which the jobs of an earlier run could be read", h.name)
+}
+
 func (h *history) foreign() error {
 	return fmt.Errorf("%s: %s is not a joblog: its first line is not %q", h.flag, h.name, strings.TrimSuffix(joblogHeader, "\n"))
 }

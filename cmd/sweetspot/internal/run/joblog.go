@@ -90,10 +90,14 @@ func openJoblog(name string, resume bool) (*joblog, *history, error) {
 // readJoblog returns what is in the log, which need not exist.
 func readJoblog(name string) (*history, error) {
 	h := &history{name: strings.TrimPrefix(name, "+"), flag: "--joblog"}
-	f, err := os.Open(h.name)
+	st, err := os.Stat(h.name)
 	if errors.Is(err, os.ErrNotExist) {
 		return h, nil
 	}
+	if err == nil && !st.Mode().IsRegular() { // to open a pipe would wait for a writer
+		return nil, h.irregular()
+	}
+	f, err := os.Open(h.name)
 	if err != nil {
 		return nil, h.unreadable(err)
 	}
@@ -124,7 +128,7 @@ func (l *joblog) prepare(past *history, resume, keep bool) error {
 			return unloggable(past.name, err)
 		}
 	case resume:
-		return fmt.Errorf("--resume: %s is not a regular file, from which the jobs of an earlier run could be read", past.name)
+		return past.irregular()
 	}
 	if whole == 0 {
 		if _, err := io.WriteString(l.file, joblogHeader); err != nil {
