@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -80,10 +81,11 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, names []string
 	if c, err = d.diagnose(ctx); err != nil {
 		return err
 	}
-	if err := files.Write(); err != nil || files.TakesStdout() {
-		return err
+	err = files.Write()
+	if !files.TakesStdout() {
+		err = errors.Join(err, d.print(out, c))
 	}
-	return d.print(out, c)
+	return err
 }
 
 // diagnosis returns that of two points, which may be named. Points beside the measure of

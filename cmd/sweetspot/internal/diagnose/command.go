@@ -203,13 +203,12 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	for _, f := range failed {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s was not recorded: %v.", f.Name, f.Err))
 	}
-	if err := files.Write(); err != nil {
-		return err
-	}
+	err = files.Write()
 	if !files.TakesStdout() {
-		if err := r.Print(out, dir); err != nil {
-			return err
-		}
+		err = errors.Join(err, r.Print(out, dir))
+	}
+	if err != nil {
+		return err
 	}
 	switch {
 	case ended != nil:

@@ -254,6 +254,19 @@ func pass(end <-chan struct{}) {
 	}
 }
 
+// A full disk does not cost the report.
+func TestReportOnFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	heap := filepath.Join(t.TempDir(), "heap")
+	writeHeap(t, heap)
+	out, err := command(t, "--seconds", "3", "--json", "/dev/full", heap)
+	if err == nil || !strings.Contains(err.Error(), "--json: ") || out == "" {
+		t.Errorf("error %v, printed %q, want the report and that --json failed", err, out)
+	}
+}
+
 // A CPU profile alone, as most have it, names the cause, and says what it lacks.
 func TestProfileAlone(t *testing.T) {
 	rerun.Skip(t)
