@@ -111,25 +111,24 @@ func (o *output) open(path string) (err error) {
 // be written there.
 func (f *Files) TakesStdout() bool { return f.used != "" }
 
-// Write fills all outputs, and then writes them: one that cannot be written costs none of the others.
+// Write fills all outputs: one that cannot be filled or written costs none of the others.
 func (f *Files) Write() error {
-	contents, errs := make([]bytes.Buffer, len(f.all)), make([]error, len(f.all))
+	errs := make([]error, len(f.all))
 	for i, o := range f.all {
-		if err := o.fill(&contents[i]); err != nil {
-			return fmt.Errorf("%s: %w", o.flag, err)
-		}
-	}
-	for i, o := range f.all {
-		if err := o.write(f.stdout, contents[i].Bytes()); err != nil {
+		if err := o.write(f.stdout); err != nil {
 			errs[i] = fmt.Errorf("%s: %w", o.flag, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (o *output) write(stdout io.Writer, content []byte) error {
+func (o *output) write(stdout io.Writer) error {
+	var b bytes.Buffer
+	if err := o.fill(&b); err != nil {
+		return err
+	}
 	if o.file == nil {
-		_, err := stdout.Write(content)
+		_, err := stdout.Write(b.Bytes())
 		return err
 	}
 	if info, err := o.file.Stat(); err == nil && info.Mode().IsRegular() {
@@ -138,7 +137,7 @@ func (o *output) write(stdout io.Writer, content []byte) error {
 		}
 	}
 	o.made = ""
-	_, err := o.file.Write(content)
+	_, err := o.file.Write(b.Bytes())
 	return errors.Join(err, o.file.Close())
 }
 

@@ -50,10 +50,10 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// What was there stays if there is nothing new, and what was not there is not made.
+// What was there stays if there is nothing new, and what was not there is not made. The other outputs are written.
 func TestNothingNew(t *testing.T) {
 	dir := t.TempDir()
-	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "new")
+	old, fresh, other := filepath.Join(dir, "old"), filepath.Join(dir, "new"), filepath.Join(dir, "other")
 	if err := os.WriteFile(old, []byte("as it was"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,8 @@ func TestNothingNew(t *testing.T) {
 	failed := errors.New("failed")
 	if err := errors.Join(
 		f.Add("--old", old, func(io.Writer) error { return failed }),
-		f.Add("--new", fresh, says("new")),
+		f.Add("--new", fresh, func(io.Writer) error { return failed }),
+		f.Add("--other", other, says("other")),
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +70,8 @@ func TestNothingNew(t *testing.T) {
 		t.Errorf("%v, want that --old failed", err)
 	}
 	f.Close()
-	if got := read(t, old); got != "as it was" {
-		t.Errorf("the old file holds %q", got)
+	if old, other := read(t, old), read(t, other); old != "as it was" || other != "other" {
+		t.Errorf("the old file holds %q, the other %q", old, other)
 	}
 	if _, err := os.Stat(fresh); !os.IsNotExist(err) {
 		t.Errorf("the new file: %v", err)
