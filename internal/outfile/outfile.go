@@ -66,7 +66,7 @@ func Stream(path string, stdout io.Writer) string {
 		name string
 		to   io.Writer
 	}{{"standard output", stdout}, {"standard error", os.Stderr}} {
-		if f, ok := s.to.(*os.File); ok {
+		if f, ok := s.to.(interface{ Stat() (os.FileInfo, error) }); ok {
 			if has, err := f.Stat(); err == nil && os.SameFile(has, info) {
 				return s.name
 			}

@@ -32,6 +32,9 @@ func (p patient) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
+// Stat lets [outfile.Stream] find the file.
+func (p patient) Stat() (os.FileInfo, error) { return p.file.Stat() }
+
 func (p patient) Read(b []byte) (n int, err error) {
 	for again := true; again; again = ready(p.file, err, false) {
 		n, err = p.file.Read(b)

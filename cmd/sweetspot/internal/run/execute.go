@@ -72,7 +72,7 @@ func (o *options) run() error {
 // runJobs assembles the runner, runs it and reports.
 func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template.Template, path string, in *input) error {
 	var m *meter
-	files := outfile.New(os.Stdout)
+	files := outfile.New(patient{os.Stdout})
 	defer files.Close()
 	if err := files.Add("--json", o.json, func(w io.Writer) error { return m.summary().write(w) }); err != nil {
 		return err
