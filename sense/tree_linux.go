@@ -109,6 +109,10 @@ func (w *walk) children(root string, p, thread int) {
 	for offset, before := 0, -1; offset > before; {
 		before = offset
 		b := f.readAt(w.buf, int64(offset))
+		if before > 0 && len(b) > 0 && b[0] != ' ' { // a child has ended: this is within a number
+			w.cut = true
+			return
+		}
 		more := len(b) > len(w.buf)-longestPID
 		for {
 			v, rest, ok := number(b)
