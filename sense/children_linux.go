@@ -69,7 +69,8 @@ func (w *watcher) round(now, age time.Duration, f *family) {
 const lookMost = 4096
 
 // Look returns what this process and all its descendants use. ok is false if that cannot be
-// read, as on systems other than Linux, or only in part, beyond some 2,000 processes.
+// read, as on systems other than Linux and where the kernel lacks CONFIG_PROC_CHILDREN, or only
+// in part, beyond some 2,000 processes or some 1,000 threads of one of them.
 //
 // It takes about 10 µs for each process, and may run beside Sense, but not beside itself.
 func (c *Children) Look() (u Usage, ok bool) {
