@@ -173,7 +173,7 @@ func (r *runner) attempt(j *job) bool {
 		j.took = time.Since(j.began)
 		j.end.Status = statusOf(err)
 		if errors.Is(err, syscall.ENOEXEC) {
-			err = fmt.Errorf("%w: a script needs a first line such as #!/bin/sh", err)
+			err = fmt.Errorf("%w: not a program for this machine, or a script without a first line such as #!/bin/sh", err)
 		}
 		j.told = true
 		r.blame(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
