@@ -50,7 +50,11 @@ func (o *options) run(command []string) (err error) {
 	s := newServer(p, limiter, sensor)
 	s.writes, s.unused, s.tell, s.note = w.writes, p.unused, o.number.Tell, o.number.Sample
 	defer func() {
-		if e := o.number.Close(s.turns.done, int64(max(s.turns.most, 1)), s.said()); err == nil {
+		said := s.said()
+		if w.fd < 0 { // a token that came back and was taken at once does not show
+			said = "at least " + said
+		}
+		if e := o.number.Close(s.turns.done, int64(max(s.turns.most, 1)), said); err == nil {
 			err = e
 		}
 	}()
