@@ -57,7 +57,11 @@ func (p *Page) serveEvents(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		_ = s.rc.SetWriteDeadline(time.Now().Add(patience))
-		if ctx.Err() != nil || s.tell(m) != nil {
+		if ctx.Err() != nil { // the deadline for that may have been set before
+			_ = s.rc.SetWriteDeadline(time.Now().Add(farewell))
+			return
+		}
+		if s.tell(m) != nil {
 			return // the reader is gone
 		}
 	}

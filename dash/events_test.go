@@ -219,6 +219,39 @@ func TestShutdownWhileNobodyReads(t *testing.T) {
 	})
 }
 
+// A crossing is a writer of a stream that ends while its second deadline is being set: the one for
+// the end is there before.
+type crossing struct {
+	http.ResponseWriter
+	end      func()
+	set      int
+	deadline time.Time
+}
+
+func (w *crossing) FlushError() error { return nil }
+
+func (w *crossing) SetWriteDeadline(d time.Time) error {
+	if w.set++; w.set == 2 {
+		w.end()
+		synctest.Wait()
+	}
+	w.deadline = d
+	return nil
+}
+
+// TestEndWhileADeadlineIsSet: also then a reader that hangs is not waited for.
+func TestEndWhileADeadlineIsSet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := &crossing{ResponseWriter: httptest.NewRecorder(), end: cancel}
+		p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
+		p.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/events", nil))
+		if left := time.Until(w.deadline); w.set < 4 || left > time.Second {
+			t.Errorf("after %d deadlines %v are left, want a second at most", w.set, left)
+		}
+	})
+}
+
 // TestServersAreForgotten: also those that are closed, of which nobody is told.
 func TestServersAreForgotten(t *testing.T) {
 	p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
