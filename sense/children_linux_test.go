@@ -116,7 +116,7 @@ func TestLookAtManyChildren(t *testing.T) {
 				h.put(pid, 50, 1, "")
 				lists[i%threads] += fmt.Sprintf("%d ", pid)
 			}
-			for i := range 6 { // strangers, for who reads the first digits of a number only
+			for i := range 6 { // other processes, whose numbers are the first digits of those
 				h.put(1234567/int(math.Pow10(i+1)), 1, 100_000, "")
 			}
 			h.put(50, 1, 0, "")

@@ -29,8 +29,8 @@ type received struct{ syscall.Signal }
 
 func (r received) Error() string { return r.String() }
 
-// UntilSignal returns a context that SIGINT and SIGTERM cancel, unless they are ignored:
-// shells in the background rely on it. Its cause then names the signal.
+// UntilSignal returns a context that SIGINT and SIGTERM cancel. Its cause then names the signal.
+// A signal that is ignored stays ignored: scripts rely on that for commands in the background.
 func UntilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

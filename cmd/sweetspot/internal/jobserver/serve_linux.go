@@ -60,7 +60,7 @@ func (o *options) run(command []string) (err error) {
 	}()
 	flags, more, ends := "--jobserver-auth="+fifo+p.path, []int(nil), []int(nil)
 	if style == stylePipe {
-		more = handedDown() // before there are ends, which are not
+		more = handedDown() // before the ends are open, which were not handed down
 		if ends, err = p.ends(); err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func (o *options) run(command []string) (err error) {
 	return err
 }
 
-// handedDown returns the files beside the standard ones that a child has from who started us, up to where there is
-// room for two more. A gap is -1.
+// handedDown returns the open files, beside the standard ones, that we were started with and a child inherits, up to
+// where there is room for two more. A gap is -1.
 func handedDown() (files []int) {
 	const closed = -1
 	file := func(fd int) int {

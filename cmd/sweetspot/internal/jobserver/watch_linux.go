@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A watch tells how often was written into the pipe; without one, -1, no write is told.
+// A watch counts the writes into the pipe. Without inotify its fd is -1, and it counts none.
 type watch struct{ fd int }
 
 func newWatch(path string) (watch, error) {
