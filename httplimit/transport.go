@@ -62,7 +62,8 @@ type Transport struct {
 	NewLimiter func(host string) *sweetspot.Limiter
 
 	// Classify returns the outcome of a request; nil is [ResponseOutcome], to which it
-	// may also pass what it does not know. It must not read the body.
+	// may also pass what it does not know. It must not read the body. Use errors.Is and
+	// errors.As: the error of a request whose context has ended is wrapped.
 	Classify func(*http.Response, error) sweetspot.Outcome
 
 	// Retries is how often a refused request is sent again: after 429, and after 503 if

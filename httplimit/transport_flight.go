@@ -97,7 +97,7 @@ type endedError struct {
 	by error // DeadlineExceeded or Canceled
 }
 
-func (e *endedError) Unwrap() error { return e.error }
+func (e *endedError) Unwrap() []error { return []error{e.error, e.by} }
 
 // refused takes note that the host said "too much" to a request that was sent when there
 // had been seen such answers.

@@ -307,8 +307,20 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// classifiers are the default and one that leaves all to it.
-var classifiers = []func(*http.Response, error) sweetspot.Outcome{nil, httplimit.ResponseOutcome}
+// classifiers are the default, one that leaves all to it, and one that asks how the context ended.
+var classifiers = []func(*http.Response, error) sweetspot.Outcome{
+	nil,
+	httplimit.ResponseOutcome,
+	func(_ *http.Response, err error) sweetspot.Outcome {
+		switch {
+		case errors.Is(err, context.Canceled):
+			return sweetspot.Ignored
+		case errors.Is(err, context.DeadlineExceeded):
+			return sweetspot.Overloaded
+		}
+		return sweetspot.Done
+	},
+}
 
 // A lateContext is one whose deadline has just passed, and which does not say so yet.
 type lateContext struct{ context.Context }
