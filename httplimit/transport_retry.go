@@ -31,7 +31,7 @@ func repeatable(req *http.Request) bool {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
 		return true
 	}
-	_, key := req.Header["Idempotency-Key"] // also without a value, which says it to net/http only
+	_, key := req.Header["Idempotency-Key"] // net/http takes a key without values as idempotent and does not send it
 	_, old := req.Header["X-Idempotency-Key"]
 	return key || old
 }

@@ -35,6 +35,7 @@ func TestRetries(t *testing.T) {
 		{"may have been acted upon", 5, "POST", reader, nil, []int{503, 200}, 503, 1},
 		{"may be repeated", 5, "PUT", reader, nil, []int{503, 200}, 200, 2},
 		{"says that it may be repeated", 5, "POST", reader, http.Header{"Idempotency-Key": {"1"}}, []int{503, 200}, 200, 2},
+		{"says so by an empty key", 5, "POST", reader, http.Header{"Idempotency-Key": {""}}, []int{503, 200}, 200, 2},
 		{"says so to net/http only", 5, "POST", reader, http.Header{"Idempotency-Key": nil}, []int{503, 200}, 200, 2},
 		{"failed", 5, "GET", nil, nil, []int{500, 200}, 500, 1},
 		{"a timeout elsewhere", 5, "GET", nil, nil, []int{504, 200}, 504, 1},
