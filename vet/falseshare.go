@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -41,15 +42,19 @@ A variable of the goroutine's own, stored in the slot once, fixes it.`,
 	},
 }
 
-// inTurn reports whether each turn of the loop goes on to wait for what it has started: for a
-// channel or a WaitGroup that it declares itself.
+// inTurn reports whether each turn of the loop goes on to wait for the end of what it has
+// started: by a channel or a WaitGroup that its body declares.
 func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
 	found := false
-	loop.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil)}, func(c inspector.Cursor) bool {
+	body, _ := loop.LastChild()
+	kinds := []ast.Node{(*ast.FuncLit)(nil), (*ast.DeferStmt)(nil), (*ast.SelectStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil)}
+	body.Inspect(kinds, func(c inspector.Cursor) bool {
 		var of ast.Expr
 		switch n := c.Node().(type) {
-		case *ast.FuncLit:
+		case *ast.FuncLit, *ast.DeferStmt:
 			return false
+		case *ast.SelectStmt:
+			return !slices.ContainsFunc(n.Body.List, func(s ast.Stmt) bool { return s.(*ast.CommClause).Comm == nil }) // default
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
 				of = n.X
@@ -60,10 +65,26 @@ func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
 			}
 		}
 		v := p.variable(of)
-		found = found || v != nil && within(loop.Node(), v.Pos()) && c.Node().Pos() > s.cur.Node().End()
+		found = found || v != nil && within(body.Node(), v.Pos()) && c.Node().Pos() > s.cur.Node().End() &&
+			(v == p.variable(s.group) || p.endsWith(s.target, v))
 		return !found
 	})
 	return found
+}
+
+// endsWith reports whether the function has v in what it defers, or in its last statement if
+// that sends or is a call.
+func (p *pass) endsWith(function inspector.Cursor, v *types.Var) bool {
+	body := bodyOf(function)
+	return body != nil && slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
+		_, deferred := s.(*ast.DeferStmt)
+		_, sends := s.(*ast.SendStmt)
+		_, calls := s.(*ast.ExprStmt)
+		return (deferred || (sends || calls) && s == body.List[len(body.List)-1]) && contains(s, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			return ok && p.variable(e) == v
+		})
+	})
 }
 
 func (p *pass) falseShare(s *spawn) {

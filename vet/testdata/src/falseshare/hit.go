@@ -256,3 +256,63 @@ func besideWaits(parts [][]int, all *sync.WaitGroup, ready []chan int) []int {
 	all.Wait()
 	return sums
 }
+
+// Each turn waits, but not for the end of what it has started.
+func waitsForOthers(parts [][]int, ticks []chan int) []int {
+	sums := make([]int, len(parts))
+	for w, part := range parts {
+		started := make(chan struct{})
+		go func() {
+			close(started)
+			for _, v := range part {
+				sums[w] += v // want `each goroutine writes its own sums\[w\] in a loop`
+			}
+		}()
+		<-started
+	}
+	for w, part := range parts {
+		token := make(chan int, 1)
+		token <- 1
+		go func() {
+			for _, v := range part {
+				sums[w]++ // want `each goroutine writes its own sums\[w\] in a loop`
+				sums[w] += v
+			}
+		}()
+		<-token
+	}
+	for w, tick := range ticks {
+		go func() {
+			defer close(tick)
+			for _, v := range parts[w] {
+				sums[w] += v // want `each goroutine writes its own sums\[w\] in a loop`
+			}
+		}()
+		<-tick
+	}
+	for w, part := range parts {
+		done := make(chan struct{})
+		go func() {
+			for _, v := range part {
+				sums[w] += v // want `each goroutine writes its own sums\[w\] in a loop`
+			}
+			close(done)
+		}()
+		select {
+		case <-done:
+		default:
+		}
+	}
+	for w, part := range parts {
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		wg.Go(func() {})
+		wg.Go(func() {
+			for _, v := range part {
+				sums[w] += v // want `each goroutine writes its own sums\[w\] in a loop`
+			}
+		})
+		defer wg.Wait()
+	}
+	return sums
+}

@@ -286,5 +286,15 @@ func inTurn(parts [][]int, ctx chan struct{}) []int {
 		})
 		wg.Wait()
 	}
+	for w, part := range parts {
+		done := make(chan bool)
+		go func() {
+			for _, v := range part {
+				sums[w] ^= v
+			}
+			done <- true
+		}()
+		<-done
+	}
 	return sums
 }
