@@ -61,8 +61,8 @@ type Client struct {
 // than what one that is down for maintenance may ask for.
 const defaultMaxPause = 30 * time.Second
 
-// Unary is a [grpc.UnaryClientInterceptor]. An interceptor that makes several calls for
-// one at the same time must come before this one.
+// Unary is a [grpc.UnaryClientInterceptor]. An interceptor that sends one call several
+// times at once (hedging) must come before this one.
 func (c *Client) Unary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoker grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if c.Skip != nil && c.Skip(method) {
 		return invoker(ctx, method, req, reply, cc, opts...)

@@ -60,9 +60,10 @@ type Server struct {
 	// [HandlerOutcome], to which it may also leave what it does not know. A handler that
 	// returns Unavailable because what it depends on is overloaded can say so here, by
 	// [sweetspot.Overloaded]. Classify is not asked about calls whose client did not wait
-	// for the answer: that was its decision, and they are Ignored, but for unary calls that
-	// reach a deadline no shorter than calls take in the mean, also if the client is the first
-	// to cancel them then, and where most unary calls end so: these are Overloaded. An
+	// for the answer. That was its decision, and they are Ignored, with two exceptions. A
+	// unary call is Overloaded if it reaches a deadline no shorter than calls take in the
+	// mean. That counts from 1/16 of the time left before it, as the client may be the first
+	// to cancel. Where most unary calls are not waited for, all such calls are Overloaded. An
 	// interceptor that sets deadlines for the server belongs after this one.
 	Classify func(error) sweetspot.Outcome
 
@@ -85,8 +86,8 @@ type Server struct {
 const (
 	// usualOf is how many calls the usual time is a mean of, roughly.
 	usualOf = 16
-	// nearly is the part of the time that a deadline left by which a call that reaches it may
-	// end sooner: a client cancels it then, too, and messages do not all take the same time.
+	// A call counts as having reached its deadline from 1/16 of the time left before it: a
+	// client cancels it then, too, and messages do not all take the same time.
 	nearly = 16
 	// mostRoom is room for all, and an int64, which that of an infinite Queue is not.
 	mostRoom = 1 << 62
