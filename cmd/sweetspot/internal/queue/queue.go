@@ -195,8 +195,8 @@ func (q *queue) make(ctx context.Context) error {
 	return q.home.keep(id)
 }
 
-// ensure makes by create what look does not find by its name, and reports whether it has. It is in
-// that stream.
+// ensure makes by create what look does not find by its name, and reports whether it has. stream is
+// the one that holds it.
 func ensure[T, C any](
 	ctx context.Context, h *home, stream, name string,
 	look func(context.Context, string) (T, error), create func(context.Context, C) (T, error), config C,

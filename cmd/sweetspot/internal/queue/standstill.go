@@ -154,7 +154,7 @@ func (c *connection) try(ctx context.Context, f func(context.Context) error) (er
 	}
 }
 
-// asked returns what f does, by try of a connection or a queue.
+// asked returns what f returns, by try of a connection or a queue.
 func asked[T any](ctx context.Context, try func(context.Context, func(context.Context) error) error, f func(context.Context) (T, error)) (v T, err error) {
 	err = try(ctx, func(ctx context.Context) (err error) {
 		v, err = f(ctx)
