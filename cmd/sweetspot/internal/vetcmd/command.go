@@ -96,7 +96,7 @@ packages could not be looked at, and 130 or 143 after INT or TERM.`,
 	f.StringVar(&o.json, "json", "", "write findings as JSON to `FILE`; - is standard output, in place of the text")
 	f.StringVar(&o.sarif, "sarif", "", "write findings as SARIF 2.1.0 to `FILE`; - is standard output, in place of the text")
 	f.StringVar(&o.baseline, "baseline", "", "leave out findings that are in `FILE`")
-	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write all present findings to the file of --baseline")
+	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write the findings of this run, and no others, to the file of --baseline")
 	f.BoolVar(&o.fix, "fix", false, "fix what can be fixed mechanically, and show the rest")
 	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
 	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 if there is a finding of `GRADE`: quiet (shown without --info, or not a note by --severity), info (any) or never")
@@ -190,7 +190,7 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	hidden = len(r.Findings) - len(left)
 	r.Findings = left
 	if gone > 0 && len(r.Broken) == 0 {
-		fmt.Fprintf(diagnostics, "sweetspot: vet: %s of %s not found any more; --write-baseline leaves them out\n", humanize.Count(gone, "lines"), o.baseline)
+		fmt.Fprintf(diagnostics, "sweetspot: vet: %s of %s not found any more; write it anew with --write-baseline, for all packages and checks that it is for\n", humanize.Count(gone, "lines"), o.baseline)
 	}
 	if err := files.Write(); err != nil {
 		return fmt.Errorf("vet: %w", err)
