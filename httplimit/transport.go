@@ -63,7 +63,9 @@ type Transport struct {
 
 	// Classify returns the outcome of a request; nil is [ResponseOutcome], to which it
 	// may also pass what it does not know. It must not read the body. Use errors.Is and
-	// errors.As: the error of a request whose context has ended is wrapped.
+	// errors.As: the error of a request whose context has ended is wrapped. It may then be
+	// both context.Canceled and DeadlineExceeded, the one as the cause of the other:
+	// ResponseOutcome knows how the context ended.
 	Classify func(*http.Response, error) sweetspot.Outcome
 
 	// Retries is how often a refused request is sent again: after 429, and after 503 if

@@ -60,7 +60,8 @@ func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
 				of = n.X
 			}
 		case *ast.CallExpr:
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && sel.Sel.Name == "Wait" {
+			_, elsewhere := c.Parent().Node().(*ast.GoStmt)
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && sel.Sel.Name == "Wait" && !elsewhere {
 				of = sel.X
 			}
 		}

@@ -141,7 +141,9 @@ func (f *frontier[K]) root(k K) (ok bool) {
 	if p.w.Aside {
 		ok = f.keepAhead()
 	} else {
-		ok = p.drain()
+		if ok = p.drain(); p.err != nil {
+			f.call.Fail(p.err)
+		}
 		f.lend()
 	}
 	f.inRoot, f.full = false, !ok

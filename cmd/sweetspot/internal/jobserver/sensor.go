@@ -88,8 +88,10 @@ func (s *sensor) look(now time.Time, jobs int) (u sense.Usage, ok bool) {
 	defer s.mu.Unlock()
 	s.cpu = max(s.cpu, u.CPU)
 	s.each = max(s.each*(1-forget), u.Memory/float64(jobs))
-	s.memory = 0
-	if known && ok && s.each > 0 {
+	switch {
+	case !known:
+		s.memory = 0
+	case ok && s.each > 0: // else it stays: one look in vain must not lift the bound
 		more := math.Floor((free - spared*total) / (larger * s.each))
 		s.memory = int(max(1, min(float64(jobs)+more, math.MaxInt32)))
 	}

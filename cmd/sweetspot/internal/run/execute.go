@@ -162,7 +162,11 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		return r.exit(graver(cause, r.stoppedBy()))
 	}
 	cause = graver(cause, r.printer.log.close())
-	cause = graver(cause, files.Write())
+	var unwritten error
+	if !r.watch.ends(func() { unwritten = files.Write() }) {
+		return r.exit(graver(cause, r.stoppedBy()))
+	}
+	cause = graver(cause, unwritten)
 	if o.explain {
 		var untold error
 		if !r.watch.ends(func() {

@@ -192,11 +192,12 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	if gone > 0 && len(r.Broken) == 0 {
 		fmt.Fprintf(diagnostics, "sweetspot: vet: %s of %s not found any more; write it anew with --write-baseline, for all packages and checks that it is for\n", humanize.Count(gone, "lines"), o.baseline)
 	}
+	var unwritten error
 	if err := files.Write(); err != nil {
-		return fmt.Errorf("vet: %w", err)
+		unwritten = fmt.Errorf("vet: %w", err)
 	}
 	if o.writeBaseline {
-		return o.rewrite(r, diagnostics)
+		return errors.Join(unwritten, o.rewrite(r, diagnostics))
 	}
 	if !files.TakesStdout() && !o.diff {
 		write := writeText
@@ -204,8 +205,11 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 			write = writeNumbers
 		}
 		if err := write(out, r.Findings, dir); err != nil {
-			return fmt.Errorf("vet: %w", err)
+			return errors.Join(unwritten, fmt.Errorf("vet: %w", err))
 		}
+	}
+	if unwritten != nil {
+		return unwritten
 	}
 	if len(r.Broken) > 0 {
 		return fmt.Errorf("vet: %s could not be looked at", humanize.Count(len(r.Broken), "packages"))
