@@ -140,7 +140,7 @@ func invoke(t *testing.T, sweetspot string, args []string) ([]byte, error) {
 	for _, a := range args {
 		var err error
 		switch {
-		case strings.HasSuffix(a, ".log"): // there is no earlier run
+		case strings.HasSuffix(a, ".log"): // only an earlier run makes it
 		case fileName.MatchString(a):
 			err = os.WriteFile(filepath.Join(dir, a), []byte("1\n"), 0o666)
 		case commandName.MatchString(a):

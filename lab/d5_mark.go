@@ -185,7 +185,7 @@ func markPoint(label string, x float64, make func(n int) *graph, mark func(g *gr
 }
 
 // walkPoint is the answer to all of them. The set of keys seen is inside the
-// Walk; what it reached is told by a mark on each node.
+// Walk; a mark on each node tells what it reached.
 func walkPoint(label string, x float64, make func(n int) *graph, hinted bool) point {
 	return point{label: label, x: x, unit: "ns/node", ours: true, set: func(n int) (task, error) {
 		g := make(n)

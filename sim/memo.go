@@ -2,7 +2,7 @@ package sim
 
 import "sync"
 
-// A memo holds what is worked out once for each key, whoever asks first.
+// A memo holds one result for each key. The first to ask for it works it out, and others wait.
 type memo[K comparable, V any] struct{ known sync.Map } // K → func() V
 
 func (m *memo[K, V]) of(key K, work func() V) V {

@@ -2,9 +2,8 @@ package call
 
 import "sync"
 
-// due is work that no goroutine has taken. At least as many goroutines as it has entries are
-// on their way. It has a lock of its own, since whoever starts many holds Call.mu for as long
-// as that takes.
+// due is work that no goroutine has taken yet. For each entry at least one goroutine has been
+// started. It has its own lock because spawning many helpers holds Call.mu for a while.
 type due struct {
 	run     func() // Call.begin, bound once for all; nil before the first; guarded by Call.mu
 	mu      sync.Mutex

@@ -12,8 +12,8 @@ func Wrap(value any, stack []byte) any {
 	return &sweetspot.PanicError{Value: value, Stack: stack}
 }
 
-// Judge returns the outcome by classify or, if that is nil, by usual. What is no outcome becomes
-// Ignored: the work has ended, and its result belongs to its caller.
+// Judge returns the outcome by classify or, if that is nil, by usual. A value that is not an
+// outcome becomes Ignored: the work has ended, and its result belongs to its caller.
 func Judge(classify, usual func(error) sweetspot.Outcome, err error) sweetspot.Outcome {
 	if classify == nil {
 		return usual(err)
