@@ -147,8 +147,9 @@ func TestTimeout(t *testing.T) {
 	for l.Stats().Waiting == 0 {
 		time.Sleep(time.Millisecond)
 	}
+	until := time.Now() // before the permit comes back
 	next <- struct{}{}
-	waited <- time.Now()
+	waited <- until
 	b.eventually(rivertype.JobStateCompleted, 2)
 }
 
