@@ -126,8 +126,8 @@ func TestQueueScaleEnds(t *testing.T) {
 		awaitFiles(t, filepath.Join(dir, "began"), 1)
 		_ = scale.Process.Signal(c.signal)
 		_ = awaitEnd(scale)
-		if code := scale.ProcessState.ExitCode(); c.signal == syscall.SIGTERM && code != 130 {
-			t.Errorf("after TERM the exit status is %d, want 130: %s", code, messages)
+		if code := scale.ProcessState.ExitCode(); c.signal == syscall.SIGTERM && code != 143 {
+			t.Errorf("after TERM the exit status is %d, want 143: %s", code, messages)
 		}
 		if c.signal == syscall.SIGKILL {
 			if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o600); err != nil {

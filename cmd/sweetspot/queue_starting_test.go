@@ -24,7 +24,7 @@ func TestQueueStartIsInterrupted(t *testing.T) {
 		{[]string{"serve", "--listen", "127.0.0.1:0"}, syscall.SIGINT, 0},
 		{[]string{"serve", "--listen", "127.0.0.1:0"}, syscall.SIGTERM, 0},
 		{[]string{"status", "q"}, syscall.SIGINT, 130},
-		{[]string{"wait", "q"}, syscall.SIGTERM, 130},
+		{[]string{"wait", "q"}, syscall.SIGTERM, 143},
 	} {
 		t.Run(test.args[0]+" "+test.signal.String(), func(t *testing.T) {
 			t.Parallel()

@@ -29,6 +29,9 @@ type received struct{ syscall.Signal }
 
 func (r received) Error() string { return r.String() }
 
+// Is makes it the end of a context, as it is for those who wait.
+func (received) Is(err error) bool { return err == context.Canceled }
+
 // UntilSignal returns a context that SIGINT and SIGTERM cancel. Its cause then names the signal.
 // A signal that is ignored stays ignored: scripts rely on that for commands in the background.
 func UntilSignal(parent context.Context) (ctx context.Context, stop func()) {

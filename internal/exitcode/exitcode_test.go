@@ -26,6 +26,9 @@ func TestUntilSignal(t *testing.T) {
 		if got := context.Cause(ctx).Error(); got != s.String() {
 			t.Errorf("the cause is %q, want %q", got, s)
 		}
+		if !errors.Is(context.Cause(ctx), context.Canceled) {
+			t.Errorf("the cause of the end by %v is not that of a context that was cancelled", s)
+		}
 		cut := errors.New("cut short")
 		e, ok := errors.AsType[*exitcode.Error](exitcode.Of(ctx, cut))
 		if !ok || e.Code != 128+int(s) || !errors.Is(e, cut) {

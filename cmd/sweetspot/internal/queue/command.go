@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -53,7 +52,7 @@ func connected(c *cobra.Command, do func(ctx context.Context, conn *connection, 
 	conn := &connection{}
 	conn.register(c.Flags())
 	c.RunE = func(c *cobra.Command, args []string) error {
-		ctx, stop := interruptible()
+		ctx, stop := exitcode.UntilSignal(context.Background())
 		defer stop()
 		defer conn.close()
 		// Who waits for jobs also waits for a server that is away for a moment.
@@ -109,11 +108,6 @@ const program = "sweetspot queue"
 
 func say(text string) { fmt.Fprintln(os.Stderr, program+": "+text) }
 
-// interruptible returns a context that INT and TERM end.
-func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-}
-
 // exitError gives err the exit code of the command: that of an error of ours, or
 // that of a signal.
 func exitError(ctx context.Context, err error) error {
@@ -122,7 +116,7 @@ func exitError(ctx context.Context, err error) error {
 	case err == nil || coded:
 		return err
 	case ctx.Err() != nil:
-		return &exitcode.Error{Code: 130}
+		return exitcode.Of(ctx, &exitcode.Error{Code: 255}) // which has no message
 	case ofFile && errors.Is(err, syscall.EPIPE):
 		return &exitcode.Error{Code: 141}
 	}

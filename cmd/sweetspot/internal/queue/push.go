@@ -15,6 +15,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -33,7 +34,7 @@ func pushCommand() *cobra.Command {
 	usage.Hide(c.Flags(), usage.Refusal("--header names columns for the command, and push knows none: want {1}, {2} in the command of queue work, and the list from its second line on (tail -n +2)"), "header", true)
 	usage.Hide(c.Flags(), usage.Refusal("--longest-first sorts the jobs of one run: want a list in the order that the jobs are to have"), "longest-first", true)
 	return worded(c, func(_ *cobra.Command, name string, words []string) error {
-		ctx, stop := interruptible()
+		ctx, stop := exitcode.UntilSignal(context.Background())
 		defer stop()
 		defer conn.close()
 		values, err := lists.Open(ctx, words)

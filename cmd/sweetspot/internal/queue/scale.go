@@ -55,7 +55,7 @@ their jobs and end.`,
 			return &exitcode.Error{Code: 255, Err: err}
 		}
 		defer conn.close()
-		ctx, stop := interruptible()
+		ctx, stop := exitcode.UntilSignal(context.Background())
 		defer stop()
 		err := conn.open(ctx, true, say)
 		if err == nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
@@ -53,7 +54,7 @@ the directory, as --store-max is: kept until it is given again, for whichever pr
 					s.StoreMax = int64(o.storeMax)
 				}
 			}
-			ctx, stop := interruptible()
+			ctx, stop := exitcode.UntilSignal(context.Background())
 			defer stop()
 			err := o.serve(ctx)
 			if ctx.Err() != nil && errors.Is(err, context.Canceled) {
