@@ -117,6 +117,31 @@ func readPage(text string) page {
 	return p
 }
 
+// Each row of a table has as many cells as the head: a row that was wrapped ends the table.
+func TestTables(t *testing.T) {
+	rows := 0
+	for _, p := range pages(t) {
+		cells := 0 // of the head; 0 outside of a table
+		for line := range strings.Lines(p.text) {
+			line = strings.TrimSpace(line)
+			n := strings.Count(line, "|") - strings.Count(line, `\|`)
+			switch {
+			case !strings.HasPrefix(line, "|"):
+				n = 0
+			case cells > 0 && n != cells:
+				t.Errorf("%s: a row has %d bars, and the head of its table %d: %s", p.path, n, cells, line)
+				n = cells
+			default:
+				rows++
+			}
+			cells = n
+		}
+	}
+	if rows == 0 {
+		t.Error("no page has a table")
+	}
+}
+
 func TestReadPage(t *testing.T) {
 	p := readPage("# A\n```go\nx := 1\n```\ntext\n- item\n  ```sh\n  ls\n    -l\n  ```\n\n    make run\n\n    make test\nend\n")
 	want := []block{{3, "go", "x := 1\n"}, {8, "sh", "ls\n  -l\n"}, {12, "", "make run\n\nmake test\n"}}
