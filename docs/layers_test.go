@@ -3,7 +3,9 @@ package docs_test
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,6 +45,62 @@ func TestLayers(t *testing.T) {
 	}
 	if drawn < 15 {
 		t.Errorf("%d of the drawn packages are in the root module, want 15 or more", drawn)
+	}
+}
+
+// What other modules import of the internal packages is as public as the rest, since they may do
+// so at another version: CONTRIBUTING.md names it.
+func TestPublicInternals(t *testing.T) {
+	rerun.Skip(t)
+	data, err := os.ReadFile(filepath.Join(repository, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, found := strings.Cut(string(data), "these as public:")
+	list, rest, split := strings.Cut(list, ". Only")
+	rest, _, closed := strings.Cut(rest, ".\n\n")
+	if !found || !split || !closed {
+		t.Fatal("CONTRIBUTING.md does not say which internal packages are public")
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-f", `{{with .Module}}{{.Path}}{{end}}
+	{{join .Imports " "}}
+	{{join .TestImports " "}} {{join .XTestImports " "}}`, "work")
+	cmd.Dir, cmd.Stderr, cmd.Env = repository, os.Stderr, append(os.Environ(), "GOWORK=")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported, tested := map[string]bool{}, map[string]bool{}
+	lines := strings.Split(string(out), "\n")
+	for i := 0; i+2 < len(lines); i += 3 {
+		if lines[i] == modulePath {
+			continue
+		}
+		for of, names := range []string{lines[i+1], lines[i+2]} {
+			for _, name := range strings.Fields(names) {
+				if name = short(name); path.Dir(name) == "internal" || path.Dir(name) == "contrib/internal" {
+					[]map[string]bool{imported, tested}[of][path.Base(name)] = true
+				}
+			}
+		}
+	}
+	for name := range imported {
+		delete(tested, name)
+	}
+	for _, c := range []struct {
+		said string
+		is   map[string]bool
+	}{{list, imported}, {rest, tested}} {
+		for name := range c.is {
+			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(c.said) {
+				t.Errorf("other modules import %s, and CONTRIBUTING.md does not say so in:%s", name, c.said)
+			}
+		}
+	}
+	for name := range strings.FieldsFuncSeq(strings.ReplaceAll(list, " and ", ", "), func(r rune) bool { return r < 'a' || 'z' < r }) {
+		if !imported[name] {
+			t.Errorf("no other module imports %s, which CONTRIBUTING.md says is public", name)
+		}
 	}
 }
 
