@@ -20,9 +20,9 @@
 // signals on to the [process.Set], and a guard ends these if we cannot. A [meter] follows
 // the run for the status line, the trace, the summary and --explain.
 //
-// A [job] may take several tries, under one permit. A [patrol] ends jobs that take too
-// long, cannot go on or write too much. A [halter] ends the run when enough jobs have
-// failed or succeeded. A [follower] prints the lines of running jobs as they come.
+// A [job] may take several tries, under one permit; after an overload it takes another. A
+// [patrol] ends jobs that take too long, cannot go on or write too much. A [halter] ends the
+// run when enough jobs have failed or succeeded. A [follower] prints the lines of running jobs as they come.
 //
 // A [sight] knows how many jobs are left. It keeps the law from experiments that these cannot
 // pay back, and starts the last jobs at once if they sleep.

@@ -55,7 +55,7 @@ var notes = [groups][]note{
 		{"kill -9", "also ends the jobs"},
 	},
 	groupExit: {
-		{"0", "all jobs succeeded"},
+		{"0", "all jobs succeeded, or --halt success=N ended the run"},
 		{"1-100", "the number of jobs that failed; with --halt fail=1 the status of the job, with fail=N% the percentage"},
 		{"101", "more than 100 jobs failed"},
 		{"129 to 131, 143", "ended by HUP, INT, QUIT, TERM"},

@@ -58,7 +58,7 @@ For runs of a minute or more that load one server, disk or database at the same 
 	},
 	{
 		group: groupNumber, name: "load", arg: "N",
-		words: `start jobs only while fewer than N processes of the machine run or want to
+		words: `start jobs only while fewer than N processes run, or wait for CPU or disk
 The jobs count. N%, +N and -N are relative to the CPUs, as for -j.`,
 		to: func(o *options) any { return into(&o.load, parseLoad) },
 	},
