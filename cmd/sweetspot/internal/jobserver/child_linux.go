@@ -141,13 +141,14 @@ func foreground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// sweepMost is how long sweep waits for what it has killed.
-const sweepMost = time.Second
+// sweepMost is how often sweep waits a millisecond for what it has killed. It does not count time in which
+// it was itself held up: then nothing would be killed.
+const sweepMost = 1000
 
 // sweep kills what the command has left, generation by generation: the children of who is
 // killed become ours.
 func sweep() {
-	for end := time.Now().Add(sweepMost); time.Now().Before(end); {
+	for waits := 0; waits < sweepMost; {
 		for _, pid := range adopted() {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
@@ -156,6 +157,7 @@ func sweep() {
 			return
 		case pid == 0:
 			time.Sleep(time.Millisecond)
+			waits++
 		}
 	}
 }
