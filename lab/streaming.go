@@ -294,7 +294,7 @@ func (w *watch) spans(f func(l look, d float64)) {
 	for i, l := range w.looks {
 		until := w.st.length.Seconds()
 		if i+1 < len(w.looks) {
-			until = w.looks[i+1].at
+			until = min(until, w.looks[i+1].at) // it may have been late
 		}
 		f(l, max(0, until-from))
 		from = until

@@ -190,6 +190,7 @@ func TestLimitsOverTime(t *testing.T) {
 		{[]float64{0, 5}, []int{2, 4}, 3, 2},
 		{[]float64{0, 1, 2, 9}, []int{100, 3, 5, 1}, (100 + 3 + 35 + 1) / 10.0, 5},
 		{[]float64{0, 4}, []int{10, 1}, 4.6, 1},
+		{[]float64{0, 4, 11}, []int{10, 1, 9}, 4.6, 1}, // the last look was late
 	} {
 		mean, median := lab.Limits(10, c.at, c.limits)
 		if !lab.Same(mean, c.mean) || median != c.median {
