@@ -36,9 +36,9 @@ func (p PoolPoint) IsSeeded() bool { return p.point.seeded != nil }
 // Seeded works the figure out.
 func (p PoolPoint) Seeded(seed uint64) (float64, error) { return p.point.seeded(seed) }
 
-// FlowCheck streams units of the named flow for a time, after having one of them
+// FlowCheck streams so many units of the named flow, after having one of them
 // replaced by f, if it is not nil, and returns what the check says.
-func FlowCheck(name string, d time.Duration, f func(unit func(i int64) error) func(i int64) error) error {
+func FlowCheck(name string, units int64, f func(unit func(i int64) error) func(i int64) error) error {
 	for _, fl := range []flow{toCompute, toWait, toMix, toLoad} {
 		if fl.name != name {
 			continue
@@ -47,7 +47,7 @@ func FlowCheck(name string, d time.Duration, f func(unit func(i int64) error) fu
 		if f != nil {
 			w.unit = f(w.unit)
 		}
-		st := &streamed{work: w, length: d}
+		st := &streamed{work: w, count: units}
 		if err := st.under(fixedAt(2), 0); err != nil {
 			return err
 		}

@@ -50,6 +50,10 @@ func TestPointsOfTheLoop(t *testing.T) {
 					size = 640
 				}
 				got, err := p.Measure(size)
+				// A busy machine may leave a stream nothing, however short.
+				for ; err != nil && strings.Contains(err.Error(), "no unit ended in time") && size < 20_000; got, err = p.Measure(size) {
+					size *= 2
+				}
 				if err != nil || math.IsNaN(got) || math.IsInf(got, 0) || got < 0 || got == 0 && !p.Aside {
 					t.Errorf("%g %s, %v", got, p.Unit, err)
 				}
@@ -123,11 +127,11 @@ func TestRest(t *testing.T) {
 
 func TestFlowsCheckTheirUnits(t *testing.T) {
 	for _, name := range []string{"computing", "waiting", "mixed", "loading"} {
-		if err := lab.FlowCheck(name, 100*time.Millisecond, nil); err != nil {
+		if err := lab.FlowCheck(name, 20, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		broken := errors.New("broken")
-		err := lab.FlowCheck(name, 100*time.Millisecond, func(unit func(int64) error) func(int64) error {
+		err := lab.FlowCheck(name, 20, func(unit func(int64) error) func(int64) error {
 			return func(i int64) error {
 				if i == 3 {
 					return broken

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -85,7 +86,7 @@ func TestStreams(t *testing.T) {
 		n.Add(1)
 		time.Sleep(time.Millisecond)
 		return nil
-	}, 250*time.Millisecond)
+	}, 500*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,10 +175,12 @@ func TestStreamFails(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the unit", err)
 	}
-	_, err = lab.StreamBy(func(int64) error { time.Sleep(time.Second); return nil }, time.Millisecond)
-	if err == nil || !strings.Contains(err.Error(), "no unit ended in time") {
-		t.Errorf("a stream without a unit: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		_, err := lab.StreamBy(func(int64) error { time.Sleep(time.Second); return nil }, time.Millisecond)
+		if err == nil || !strings.Contains(err.Error(), "no unit ended in time") {
+			t.Errorf("a stream without a unit: %v", err)
+		}
+	})
 }
 
 func TestLimitsOverTime(t *testing.T) {
