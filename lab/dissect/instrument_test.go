@@ -127,9 +127,9 @@ func TestProfileOfAllocationHasMoreRuntime(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A profile has some dozens of samples, and a busy machine adds waits and switches of the
-	// collector's workers, which count as scheduling: one profile of three will do.
+	// collector's workers, which count as scheduling: one profile of ten will do.
 	var groups map[dissect.Group]float64
-	for range 3 {
+	for range 10 {
 		allocating, err := dissect.ProfileOf(context.Background(), dissect.Work{Run: func() error { waste(500_000); return nil }}, least)
 		if err != nil {
 			t.Fatal(err)
