@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,22 +15,35 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
-// backgroundQueue starts a command of queue, which is killed when the test ends.
-func backgroundQueue(t *testing.T, args ...string) (c *exec.Cmd, messages *bytes.Buffer) {
+// written is the name of a file, and prints as what the file holds.
+type written string
+
+func (w written) String() string {
+	text, err := os.ReadFile(string(w))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// backgroundQueue starts a command of queue, which is killed when the test ends. It writes to a file: its
+// children would keep a pipe open.
+func backgroundQueue(t *testing.T, args ...string) (c *exec.Cmd, messages written) {
 	t.Helper()
-	c, messages = exec.Command("sweetspot", append([]string{"queue"}, args...)...), &bytes.Buffer{}
-	c.Stdout, c.Stderr = messages, messages
-	c.WaitDelay = time.Second // jobs of one that is killed live on
+	f := need(os.Create(filepath.Join(t.TempDir(), "said")))(t)
+	defer f.Close()
+	c = exec.Command("sweetspot", append([]string{"queue"}, args...)...)
+	c.Stdout, c.Stderr = f, f
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Process.Kill() })
-	return c, messages
+	return c, written(f.Name())
 }
 
 // awaitEnd waits for a command to end; one that hangs is killed.
 func awaitEnd(c *exec.Cmd) error {
-	hangs := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
+	hangs := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
 	defer hangs.Stop()
 	return c.Wait()
 }
@@ -39,7 +51,7 @@ func awaitEnd(c *exec.Cmd) error {
 // awaitFiles waits until there are so many files whose names begin so.
 func awaitFiles(t *testing.T, prefix string, n int) {
 	t.Helper()
-	for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for until := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		files, err := filepath.Glob(prefix + "*")
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +128,7 @@ func TestQueueDeletedUnderWorkers(t *testing.T) {
 	}
 	for _, w := range []struct {
 		c    *exec.Cmd
-		said *bytes.Buffer
+		said written
 	}{{idle, saidIdle}, {busy, said}} {
 		_ = awaitEnd(w.c)
 		if code := w.c.ProcessState.ExitCode(); code != 255 || !strings.Contains(w.said.String(), "the queue q was deleted") {

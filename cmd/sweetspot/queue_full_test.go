@@ -3,12 +3,10 @@
 package main_test
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -93,33 +91,17 @@ func TestQueueStoreIsRead(t *testing.T) {
 type speaker struct {
 	*exec.Cmd
 	t    *testing.T
-	mu   sync.Mutex
-	text bytes.Buffer
+	said written
 }
 
 // speaks starts a command of queue.
 func speaks(t *testing.T, args ...string) *speaker {
 	t.Helper()
-	s := &speaker{Cmd: exec.Command("sweetspot", append([]string{"queue"}, args...)...), t: t}
-	s.Stdout, s.Stderr, s.WaitDelay = s, s, time.Second
-	if err := s.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Process.Kill() })
-	return s
+	c, said := backgroundQueue(t, args...)
+	return &speaker{c, t, said}
 }
 
-func (s *speaker) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(b)
-}
-
-func (s *speaker) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
+func (s *speaker) String() string { return s.said.String() }
 
 // awaits waits until it has said text.
 func (s *speaker) awaits(text string) {

@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -136,26 +135,31 @@ func (h *history) key() string { return filepath.Join(h.dir, "queues", "user.nk"
 // command returns the program as it is called by those who have a clock.
 func (h *history) command(ctx context.Context, clock int, args []string) *exec.Cmd {
 	c := exec.CommandContext(ctx, h.program, append([]string{"queue"}, args...)...)
-	c.Dir, c.WaitDelay = h.dir, time.Second // jobs of those that are killed live on
+	c.Dir = h.dir
 	if h.clocks != nil {
 		c.Env = append(os.Environ(), h.clocks[clock].env())
 	}
 	return c
 }
 
-// start starts the program. Its messages are those of the test, if it fails.
+// start starts the program. Its messages are those of the test, if it fails. They go to a file: the
+// children of one that is killed would keep a pipe open.
 func (h *history) start(clock int, args ...string) *exec.Cmd {
 	c := h.command(context.Background(), clock, args)
-	messages := &bytes.Buffer{}
-	c.Stderr = messages
-	if err := c.Start(); err != nil {
+	messages, err := os.CreateTemp(h.dir, "said")
+	if err == nil {
+		defer messages.Close()
+		c.Stderr = messages
+		err = c.Start()
+	}
+	if err != nil {
 		h.Error(err)
 		return c
 	}
 	h.Cleanup(func() {
 		kill(c)
 		if h.Failed() {
-			h.Logf("%v:\n%.5000s", args, messages)
+			h.Logf("%v:\n%.5000s", args, written(messages.Name()))
 		}
 	})
 	return c
