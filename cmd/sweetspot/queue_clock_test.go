@@ -225,7 +225,7 @@ func TestQueueClockSetBack(t *testing.T) {
 			if test.killedMeanwhile {
 				h.serve()
 			}
-			if status, out := h.ends(30*time.Second, append(work, "true")...); status != 0 {
+			if status, out := h.ends(patience, append(work, "true")...); status != 0 {
 				t.Errorf("work ends with %d, want that the job is done: %s", status, out)
 			}
 		})
