@@ -75,7 +75,7 @@ func (j *BrakedJob) Suspensions() int64 { return j.b.count() }
 // Await waits until the state of the process is that letter.
 func (j *BrakedJob) Await(want string) error {
 	state := ""
-	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(time.Millisecond) {
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(time.Millisecond) {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", j.p.PID))
 		if err != nil {
 			return err

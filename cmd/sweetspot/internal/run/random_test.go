@@ -90,7 +90,7 @@ func newRandomRun(t *testing.T, seed uint64) *randomRun {
 	maybe(8, func() { r.lines = true; add("--line-buffer") })
 	maybe(6, func() { add("--results", file("results")) })
 	maybe(8, func() { add("--retries", r.good("1", "3").or("-1")) })
-	maybe(8, func() { add("--timeout", r.good("600", "100000%").or("0", "%")) })
+	maybe(8, func() { add("--timeout", r.good("600", "1000000000%").or("0", "%")) })
 	maybe(8, func() { add("--halt", r.good("never", "soon,fail=100%", "now,fail=1000").or("sometimes")) })
 	maybe(8, func() { add(r.good("-v", "--explain", "-r", "--grace=1").or("--grace=-1")) })
 	maybe(8, func() { add("--json", file("json")) })

@@ -101,7 +101,7 @@ func (u *uiFlag) reached(a net.Addr) (host, port string) {
 
 // farewell is how long close waits for requests under way. Streams end by
 // themselves when the server shuts down, and all else is short.
-const farewell = time.Second
+var farewell = time.Second
 
 // close ends the page. When it returns, nothing of it runs.
 func (p *livePage) close() {

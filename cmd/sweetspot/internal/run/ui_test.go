@@ -101,7 +101,7 @@ func TestUIEndsWithTheRun(t *testing.T) {
 		r.Body.Close()
 		t.Error("it goes on serving")
 	}
-	for range 1000 { // the client's own goroutines need a moment
+	for range 6000 { // the client's own goroutines need a moment
 		if runtime.NumGoroutine() <= before {
 			return
 		}
