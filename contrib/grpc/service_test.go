@@ -122,6 +122,15 @@ func inFlight(t *testing.T, l *sweetspot.Limiter, want int, when string) {
 	}
 }
 
+// ended waits until n units have ended. A permit comes back a moment before its unit is counted.
+func ended(t *testing.T, l *sweetspot.Limiter, n int64) {
+	t.Helper()
+	until(t, "all have ended", func() bool {
+		all := outcomes(l)
+		return l.Stats().InFlight == 0 && all[0]+all[1]+all[2] >= n
+	})
+}
+
 // outcomes returns how many units were done, ignored and overloaded.
 func outcomes(l *sweetspot.Limiter) [3]int64 {
 	s := l.Stats()
