@@ -73,15 +73,16 @@ func TestOrder(t *testing.T) {
 // TestRebalance: while members come and go, each record is handled once, in order, and
 // never beside another one of its partition.
 func TestRebalance(t *testing.T) {
-	const partitions, each = 8, 150
+	const partitions, first, each = 8, 50, 150
 	c := newCluster(t, partitions)
-	c.produce(each, numbers(partitions)...)
+	c.produce(first, numbers(partitions)...)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	j := newJournal(partitions*each, func() { cancel(errStop) })
 	var handledBy [3]atomic.Int64
 	var members sync.WaitGroup
-	join := func(number int, ctx context.Context) {
+	assigned := make(chan struct{})
+	join := func(number int, ctx context.Context, opts ...kgo.Opt) {
 		members.Go(func() {
 			err := c.consume(ctx, setTo(sweetspot.New(), 4), func(_ context.Context, r *kgo.Record) error {
 				if !j.begin(r) {
@@ -91,7 +92,7 @@ func TestRebalance(t *testing.T) {
 				handledBy[number].Add(1)
 				j.end(r)
 				return nil
-			})
+			}, opts...)
 			if err != errStop {
 				t.Errorf("member %d: got %v, want the cause of ctx", number, err)
 				cancel(err)
@@ -106,7 +107,17 @@ func TestRebalance(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		if number == 0 {
-			join(1, second)
+			once := sync.OnceFunc(func() { close(assigned) })
+			join(1, second, kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, got map[string][]int32) {
+				if len(got) > 0 {
+					once()
+				}
+			}))
+			select { // the first one may be through with what there is before the second one has joined
+			case <-assigned:
+				c.produce(each-first, numbers(partitions)...)
+			case <-ctx.Done():
+			}
 		} else {
 			leave(errStop)
 			join(2, ctx)
