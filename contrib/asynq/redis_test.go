@@ -62,7 +62,7 @@ var startRedis = sync.OnceValues(func() (socket string, err error) {
 	}
 	client := redis.NewClient(&redis.Options{Network: "unix", Addr: socket})
 	defer client.Close()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if err := client.Ping(context.Background()).Err(); err == nil || time.Now().After(end) {
 			return socket, err
 		}
@@ -162,7 +162,7 @@ func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
 // atRest checks that no permit is out.
 func atRest(t *testing.T, l *sweetspot.Limiter) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		got := l.Stats()
 		if got.InFlight == 0 && got.Waiting == 0 {
 			return
