@@ -89,6 +89,10 @@ func TestLocalActivityThatStartsTooLate(t *testing.T) {
 
 // Activities whose order of starting is not that of their slots all count once.
 func TestOutcomesOfActivitiesThatStartTogether(t *testing.T) {
+	synctest.Test(t, outcomesOfActivitiesThatStartTogether) // no poll becomes idle, which would be ignored, too
+}
+
+func outcomesOfActivitiesThatStartTogether(t *testing.T) {
 	l := setTo(sweetspot.New(), 3)
 	p := poller{temporallimit.NewSlotSupplier(l), "a"}
 	p.Interceptor(false, nil)

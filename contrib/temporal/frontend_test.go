@@ -49,7 +49,10 @@ func serve(t testing.TB) (*frontend, client.Client) {
 	workflowservice.RegisterWorkflowServiceServer(srv, f)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(lis) }()
-	c, err := client.Dial(client.Options{HostPort: lis.Addr().String(), Logger: silent{}})
+	c, err := client.Dial(client.Options{
+		HostPort: lis.Addr().String(), Logger: silent{},
+		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: time.Minute},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,16 +42,14 @@ func TestWorkerRunsAsManyAsTheLimit(t *testing.T) {
 	var mu sync.Mutex
 	now, most := 0, 0
 	full, again := make(chan struct{}), make(chan struct{})
-	gate := full // the activities wait for each other
+	gate, want := full, limit // the activities wait for each other
 	Activity := func(ctx context.Context, i int) (int, error) {
 		mu.Lock()
 		now++
 		most = max(most, now)
-		switch {
-		case gate == full && now == limit:
-			close(full)
-		case gate == again && now == raised:
-			close(again)
+		if now == want {
+			close(gate)
+			want = 0 // as many may be there once more
 		}
 		wait := gate
 		mu.Unlock()
@@ -71,7 +69,7 @@ func TestWorkerRunsAsManyAsTheLimit(t *testing.T) {
 	if most != limit {
 		t.Errorf("%d at a time, want %d", most, limit)
 	}
-	gate = again
+	gate, want = again, raised
 	mu.Unlock()
 	l.SetLimit(raised)
 	for i := range tasks / 2 {
