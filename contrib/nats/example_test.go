@@ -26,7 +26,7 @@ func demo() (js jetstream.JetStream, consumer jetstream.Consumer, end func()) {
 	if !s.ReadyForConnections(time.Minute) {
 		log.Fatal("the server does not start")
 	}
-	nc := must(nats.Connect("", nats.InProcessServer(s)))
+	nc := must(nats.Connect("", nats.InProcessServer(s), nats.Timeout(time.Minute)))
 	js = must(jetstream.New(nc))
 	ctx := context.Background()
 	must(js.CreateStream(ctx, jetstream.StreamConfig{Name: "jobs", Subjects: []string{"jobs.>"}}))
@@ -173,6 +173,9 @@ func ExampleAnnounce() {
 	<-busy
 	<-busy
 	workers, err := natslimit.Workers(ctx, js.Conn(), "jobs", "work")
+	for err == nil && len(workers) == 0 { // it did not answer in time
+		workers, err = natslimit.Workers(ctx, js.Conn(), "jobs", "work")
+	}
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func (muteMessage) DoubleAck(context.Context) error { return nats.ErrTimeout }
 // TestFailuresOfAMessageThatIsDone: what failed some times and is done, but comes again as its
 // acknowledgement was lost, is not dead: its failures were answers.
 func TestFailuresOfAMessageThatIsDone(t *testing.T) {
-	s := serve(t, jetstream.ConsumerConfig{AckWait: 500 * time.Millisecond})
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
 	kv := s.bucket()
 	s.push(0, 1)
 	options := []natslimit.Option{natslimit.Failures(9, kv), natslimit.Deliveries(5), natslimit.Backoff(soon),
@@ -151,17 +151,19 @@ func TestFailuresOfAMessageThatIsDone(t *testing.T) {
 		})}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	calls := 0
-	err := natslimit.Consume(ctx, mute{s.consumer}, setTo(sweetspot.New(), 1), func(context.Context, jetstream.Msg) error {
+	calls, reply := 0, ""
+	err := natslimit.Consume(ctx, mute{s.consumer}, setTo(sweetspot.New(), 1), func(_ context.Context, m jetstream.Msg) error {
 		if calls++; calls <= 4 {
 			return errors.New("ouch")
 		}
+		reply = m.Reply()
 		cancel()
 		return nil
 	}, options...)
 	if err != context.Canceled || calls != 5 {
 		t.Errorf("got %v after %d calls, want that it was cancelled after 5", err, calls)
 	}
+	must(0, s.nc.Publish(reply, []byte("-NAK"))) // AckWait is over
 	end := s.consume(sweetspot.New(), func(context.Context, jetstream.Msg) error { calls++; return nil }, options...)
 	s.eventually("it is gone", s.finished)
 	must(0, end())

@@ -86,6 +86,7 @@ func TestFleetHolds(t *testing.T) {
 	}
 	s.eventually("all are done", func() bool { return c.different() == n && s.finished() })
 	s.eventually("the status says so", func() bool {
+		s.push(n, 1) // at rest nothing is decided
 		st := crew.status()
 		return st.Limit == 5 && st.Workers == 3 && st.Leader != "" && len(st.Changes) > 0 && st.Changes[0].Why == "starts at 5: a fixed number"
 	})

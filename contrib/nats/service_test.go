@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ type service struct {
 	js       jetstream.JetStream
 	stream   jetstream.Stream
 	consumer jetstream.Consumer
+	address  atomic.Value // of the server, a string; "" while it is away
 }
 
 // serve starts a server, with a consumer as cfg says.
@@ -48,20 +50,26 @@ func (s *service) start() {
 	if !s.server.ReadyForConnections(time.Minute) {
 		s.Fatal("the server does not start")
 	}
+	s.address.Store(s.server.Addr().String())
 }
 
-// restart ends the server, and starts it again at the same place.
+// restart ends the server, and starts it again with the same store. Somebody else may have
+// taken its port by then.
 func (s *service) restart() {
-	at := s.server.Addr().(*net.TCPAddr)
+	s.address.Store("")
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
-	s.options.Port = at.Port
 	s.start()
+}
+
+// Dial connects to the server, wherever it is now.
+func (s *service) Dial(string, string) (net.Conn, error) {
+	return net.Dial("tcp", s.address.Load().(string))
 }
 
 // connect opens a connection of its own.
 func (s *service) connect() (*nats.Conn, jetstream.JetStream) {
-	nc := must(nats.Connect(s.server.ClientURL(), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond)))
+	nc := must(nats.Connect(s.server.ClientURL(), nats.SetCustomDialer(s), nats.Timeout(time.Minute), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond)))
 	s.Cleanup(nc.Close)
 	return nc, must(jetstream.New(nc))
 }
