@@ -40,7 +40,7 @@ func newBed(t testing.TB) *bed {
 		t.Fatal("the server does not start")
 	}
 	b := &bed{TB: t, times: map[uint64]int{}}
-	b.nc = must(nats.Connect(s.ClientURL()))
+	b.nc = must(nats.Connect(s.ClientURL(), nats.Timeout(time.Minute)))
 	t.Cleanup(b.nc.Close)
 	b.js = must(jetstream.New(b.nc))
 	stream := must(b.js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "orders", Subjects: []string{"orders"}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage}))

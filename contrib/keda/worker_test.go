@@ -59,7 +59,7 @@ func work(text string) error {
 	case <-drain:
 		return nil
 	}
-	nc, err := nats.Connect(o.URL)
+	nc, err := nats.Connect(o.URL, nats.Timeout(time.Minute))
 	if err != nil {
 		return err
 	}
