@@ -66,7 +66,7 @@ func TestRolesAreRefused(t *testing.T) {
 					if !bytes.Contains([]byte(err.Error()), []byte(what[4:])) {
 						t.Errorf("%s: %v", what, err)
 					}
-				case <-time.After(10 * time.Second):
+				case <-time.After(time.Minute):
 					t.Errorf("%s is not refused", what)
 				}
 			}
@@ -190,7 +190,7 @@ func raw(t *testing.T, h queue.Home, key string) (*nats.Conn, chan error) {
 		t.Fatal(err)
 	}
 	denied := make(chan error, 1)
-	nc, err := nats.Connect(h.URL(), nats.Nkey(public, pair.Sign), nats.CustomInboxPrefix("_INBOX."+public),
+	nc, err := nats.Connect(h.URL(), nats.Nkey(public, pair.Sign), nats.CustomInboxPrefix("_INBOX."+public), nats.Timeout(time.Minute),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { denied <- err }))
 	if err != nil {
 		t.Fatal(err)
