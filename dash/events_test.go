@@ -285,27 +285,30 @@ func TestServersAreForgotten(t *testing.T) {
 
 // TestServerTimeouts: timeouts that are right for requests leave a stream alone.
 func TestServerTimeouts(t *testing.T) {
-	p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
-	s := httptest.NewUnstartedServer(p)
-	// Both are over before the last event, and long enough for a request on a busy machine.
-	s.Config.ReadTimeout, s.Config.WriteTimeout = 3*dash.Step/2, 3*dash.Step/2
-	s.Start()
-	defer s.Close()
-	r, err := http.Get(s.URL + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	lines := bufio.NewScanner(r.Body)
-	lines.Buffer(nil, 1<<20)
-	for n := 0; n < 3; {
-		if !lines.Scan() {
-			t.Fatalf("the stream ended after %d events: %v", n, lines.Err())
+	synctest.Test(t, func(t *testing.T) {
+		s := &http.Server{
+			Handler:     pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))}),
+			ReadTimeout: 3 * dash.Step / 2, WriteTimeout: 3 * dash.Step / 2, // over before the last event
 		}
-		if lines.Text() == "event: limiters" {
-			n++
+		listener := make(pipes)
+		go s.Serve(listener)
+		client, server := net.Pipe()
+		defer synctest.Wait()
+		defer client.Close()
+		defer s.Shutdown(t.Context()) // unlike Close, it tells the page
+		listener <- server
+		fmt.Fprint(client, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		lines := bufio.NewScanner(client)
+		lines.Buffer(nil, 1<<20)
+		for n := 0; n < 3; {
+			if !lines.Scan() {
+				t.Fatalf("the stream ended after %d events: %v", n, lines.Err())
+			}
+			if lines.Text() == "event: limiters" {
+				n++
+			}
 		}
-	}
+	})
 }
 
 // A slow writer takes so long for every event that the next is due, until it breaks.

@@ -244,6 +244,10 @@ func TestComingAndGoing(t *testing.T) {
 // TestNamesThatAreNoText: JSON can carry UTF-8 only, and who reads an id there
 // must be able to ask for it.
 func TestNamesThatAreNoText(t *testing.T) {
+	synctest.Test(t, namesThatAreNoText) // one measurement
+}
+
+func namesThatAreNoText(t *testing.T) {
 	var list []*sweetspot.Limiter
 	for i, name := range []string{"a\xffb", "a\xfeb", "a\xff\xfeb", "\xff"} {
 		list = append(list, setTo(sweetspot.New(sweetspot.Name(name)), i+1))
