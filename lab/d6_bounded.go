@@ -39,7 +39,7 @@ func d6() *experiment {
 				concat(ways, func(w bound) []point { return limitedPoints(w.label, w.ours, w.all) }))
 		},
 		short: func(r *results) string {
-			return fmt.Sprintf("Beside the semaphore ForEach takes %v the time%s. It also tries a limit of 1. In six calls on the machine of the published report, none of them the first in its process, "+
+			return fmt.Sprintf("Beside the semaphore ForEach takes %v the time%s. It also tries a limit of 1. In six calls on two CPUs of an AMD EPYC, none of them the first in its process, "+
 				"a CPU was idle for 24 to 38 ms of 354 to 405 ms because of that. This costs 3 to 5 %% of the time. All at once, and two goroutines that take run after run, kept both CPUs busy.",
 				ratio(r.at(forEach, 0), r.at(semaphore, 0)), toldApart(ratio(r.at(forEach, 0), r.at(semaphore, 0))))
 		},

@@ -12,7 +12,7 @@ import (
 )
 
 // explain sets the reasons why the claim of an experiment cannot be told and why ours falls
-// short, where that is so. The causes were found on the machine of the published report; the
+// short, where that is so. The causes were found on two CPUs of an AMD EPYC; the
 // figures are those at hand. If figures of another version lack a point, the text says so.
 func (e *experiment) explain(x *figures.Experiment, r *results) {
 	defer func() {
