@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -135,6 +136,9 @@ func TestCrewsWork(t *testing.T) {
 		}
 		b := &bench{log: io.Discard}
 		m, err := b.take(t.Context(), s, c.Fixed, 200*time.Millisecond)
+		for try := 0; try < 100 && err == nil && slices.Min(m.rates) <= 0; try++ { // a busy machine takes its time
+			m, err = b.take(t.Context(), s, c.Fixed, 200*time.Millisecond)
+		}
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
