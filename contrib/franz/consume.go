@@ -71,7 +71,7 @@ func Consume(ctx context.Context, limiter *sweetspot.Limiter, handle Handler, op
 		client.AllowRebalance()
 	}
 	c.running.Wait()
-	err = leave(ctx, life, client)
+	err = leave(ctx, client)
 	end()
 	farewell.Wait()
 	c.failure.Resume()
@@ -219,10 +219,12 @@ func (c *consumption) bound(life context.Context, end func()) {
 }
 
 // leave commits what was finished, leaves the group, and closes the client.
-func leave(ctx, life context.Context, client *kgo.Client) error {
+func leave(ctx context.Context, client *kgo.Client) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
-	// A client whose life has ended has forgotten what is to be committed, and says nothing of that.
+	// A client whose context has ended, which may be another than ours, has forgotten what is to be
+	// committed, and says nothing of that.
+	life := client.OptValue(kgo.WithContext).(context.Context)
 	err := cmp.Or(client.CommitMarkedOffsets(ctx), life.Err())
 	if err != nil {
 		err = fmt.Errorf("sweetspot: the last commit failed, so that records will come again: %w", err)

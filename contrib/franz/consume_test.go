@@ -418,6 +418,25 @@ func TestFarewellIsBounded(t *testing.T) {
 	}
 }
 
+// TestFarewellOfAnEndedClient: a client whose own context has ended commits nothing, and Consume says so.
+func TestFarewellOfAnEndedClient(t *testing.T) {
+	c := newCluster(t, 1)
+	c.produce(2, 0)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	own, end := context.WithCancel(t.Context())
+	err := c.consume(ctx, sweetspot.New(), func(_ context.Context, r *kgo.Record) error {
+		if r.Offset == 1 {
+			cancel(errStop)
+			end()
+			time.Sleep(300 * time.Millisecond) // the client forgets meanwhile that the first is done
+		}
+		return nil
+	}, kgo.WithContext(own), kgo.AutoCommitInterval(time.Hour))
+	if !errors.Is(err, errStop) || !strings.Contains(err.Error(), "the last commit failed") {
+		t.Errorf("got %v, want the cause of ctx, and that the last commit failed", err)
+	}
+}
+
 // TestFarewellFromARebalanceIsBounded: nor does it in a rebalance, for which the last poll waits,
 // and whose commit waits for an earlier one.
 func TestFarewellFromARebalanceIsBounded(t *testing.T) {
