@@ -33,14 +33,13 @@ func (r received) Error() string { return r.String() }
 func (received) Is(err error) bool { return err == context.Canceled }
 
 // UntilSignal returns a context that SIGINT and SIGTERM cancel. Its cause then names the signal.
-// A signal that is ignored stays ignored: scripts rely on that for commands in the background.
+// An ignored SIGINT stays ignored: scripts rely on that for commands in the background.
 func UntilSignal(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		if !signal.Ignored(s) {
-			signal.Notify(signals, s)
-		}
+	signal.Notify(signals, syscall.SIGTERM)
+	if !signal.Ignored(os.Interrupt) {
+		signal.Notify(signals, os.Interrupt)
 	}
 	go func() {
 		select {

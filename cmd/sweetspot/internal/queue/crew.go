@@ -134,7 +134,10 @@ func (c *crew) end() {
 	c.leaving = append(c.leaving, c.workers...)
 	c.workers = nil
 	again := make(chan os.Signal, 1)
-	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(again, syscall.SIGTERM)
+	if !signal.Ignored(os.Interrupt) {
+		signal.Notify(again, os.Interrupt)
+	}
 	defer signal.Stop(again)
 	c.terminate()
 	for len(c.leaving) > 0 {
