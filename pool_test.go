@@ -518,7 +518,9 @@ func TestPoolCloses(t *testing.T) {
 			t.Error(err)
 		}
 		// nor closed: it has no goroutine, or the bubble could not end
-		sweetspot.NewPool(context.Background(), each(func(context.Context, int) {}))
+		for _, opts := range [][]sweetspot.ChunkOption{nil, {sweetspot.Fixed(2)}, {setTo(sweetspot.New(), 2)}} {
+			sweetspot.NewPool(context.Background(), each(func(context.Context, int) {}), opts...)
+		}
 	})
 }
 

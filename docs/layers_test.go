@@ -97,8 +97,8 @@ func TestPublicInternals(t *testing.T) {
 			}
 		}
 	}
-	for name := range strings.FieldsFuncSeq(strings.ReplaceAll(list, " and ", ", "), func(r rune) bool { return r < 'a' || 'z' < r }) {
-		if !imported[name] {
+	for name := range strings.FieldsFuncSeq(list, func(r rune) bool { return r < 'a' || 'z' < r }) {
+		if name != "and" && !imported[name] {
 			t.Errorf("no other module imports %s, which CONTRIBUTING.md says is public", name)
 		}
 	}

@@ -108,7 +108,7 @@ func TestQueueDeletedUnderWorkers(t *testing.T) {
 	busy, said := backgroundQueue(t, "work", "q", "--dir", home, "-c", fmt.Sprintf("touch %s; until [ -e %s ]; do sleep 0.01; done", began, end))
 	awaitFiles(t, began, 1)
 	idle, saidIdle := backgroundQueue(t, "work", "q", "--dir", home, "true")
-	for until := time.Now().Add(time.Minute); ; {
+	for until := time.Now().Add(patience); ; {
 		out, err := queueCommand("status", "q", "--dir", home)
 		if err != nil {
 			t.Fatalf("%v, %s", err, out)

@@ -78,10 +78,13 @@ func TestQueueStoreIsRead(t *testing.T) {
 		}
 	}
 	write()
-	c := speaks(t, "status", "q", "--dir", home, "--connect-timeout", "2s") // enough for what comes in the end
+	c := speaks(t, "status", "q", "--dir", home, "--connect-timeout", "5s") // enough for what comes in the end
 	c.awaits("reading the store since 5s: 2 of 9 streams")
-	time.Sleep(2200 * time.Millisecond) // longer than it would wait for anybody else
-	lock.Close()                        // as if it was killed
+	for range 14 { // longer than it would wait for anybody else
+		time.Sleep(400 * time.Millisecond)
+		write()
+	}
+	lock.Close() // as if it was killed
 	if err := awaitEnd(c.Cmd); err != nil || !strings.Contains(c.String(), "q: 1 waiting") {
 		t.Errorf("status: %v, %s", err, c)
 	}

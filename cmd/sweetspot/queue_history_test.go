@@ -175,7 +175,9 @@ func (h *history) ends(after time.Duration, args ...string) (int, string) {
 		ctx, cancel = context.WithTimeout(h.Context(), after)
 		defer cancel()
 	}
-	out, err := h.command(ctx, clockOfPushes, args).CombinedOutput()
+	c := h.command(ctx, clockOfPushes, args)
+	c.WaitDelay = patience // children of one that is killed may keep the pipe
+	out, err := c.CombinedOutput()
 	if e, ok := errors.AsType[*exec.ExitError](err); ok {
 		return e.ExitCode(), string(out)
 	}
@@ -197,7 +199,7 @@ func (h *history) serve() {
 		h.address = reserve(h.T)
 	}
 	h.server = h.start(clockOfServer, "serve", "--dir", filepath.Dir(h.key()), "--listen", h.address)
-	for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for until := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if c, err := net.Dial("tcp", h.address); err == nil {
 			c.Close()
 			h.back = max(h.back, time.Since(began))
@@ -412,7 +414,7 @@ func (h *history) deletes(over <-chan struct{}) {
 			h.last = values
 			return
 		}
-		for status, until := -1, time.Now().Add(time.Minute); status != 0; {
+		for status, until := -1, time.Now().Add(patience); status != 0; {
 			var out string
 			status, out = h.ends(0, append([]string{"delete", "gone", "--force"}, h.home...)...)
 			if strings.Contains(out, "there is no queue") {
