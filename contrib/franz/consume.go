@@ -32,8 +32,9 @@ type Handler func(ctx context.Context, r *kgo.Record) error
 // the topic, partition and offset of its record, or an error of the client that trying
 // again does not cure. In each case it takes no more records, cancels the ctx of the
 // running handlers, waits for them, commits what was finished, and leaves the group. If
-// that commit fails, the result is joined with its error. If the cluster does not answer,
-// it gives up ten seconds after the last handler, unless opts have a [kgo.WithContext].
+// that commit fails, or nobody knows since the context of a [kgo.WithContext] in opts has
+// ended, the result is joined with its error. If the cluster does not answer, it gives up
+// ten seconds after the last handler, unless opts have a [kgo.WithContext].
 //
 // If handle panics, the others are cancelled and waited for, and Consume panics with a
 // [*sweetspot.PanicError]; if handle calls [runtime.Goexit], so does Consume. Nothing
@@ -224,10 +225,9 @@ func leave(ctx context.Context, client *kgo.Client) error {
 	defer cancel()
 	// A client whose context has ended, which may be another than ours, has forgotten what is to be
 	// committed, and says nothing of that.
-	life := client.OptValue(kgo.WithContext).(context.Context)
-	err := cmp.Or(client.CommitMarkedOffsets(ctx), life.Err())
+	err := cmp.Or(client.CommitMarkedOffsets(ctx), client.Context().Err())
 	if err != nil {
-		err = fmt.Errorf("sweetspot: the last commit failed, so that records will come again: %w", err)
+		err = fmt.Errorf("sweetspot: the last commit failed, so that records may come again: %w", err)
 	}
 	_ = client.LeaveGroupContext(ctx) // without it the group waits for the session timeout
 	client.CloseAllowingRebalance()
