@@ -141,25 +141,27 @@ func foreground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// sweepMost is how often sweep waits a millisecond for what it has killed, and reaps 100 times as often
-// what forks as fast as it is killed. It does not count time in which it was itself held up: then nothing would be killed.
+// sweepMost is how often sweep kills what it finds, a millisecond apart at least: something may fork as fast
+// as it is killed. It does not count time in which it was itself held up: then nothing would be killed.
 const sweepMost = 1000
 
 // sweep kills what the command has left, generation by generation: the children of who is
 // killed become ours.
 func sweep() {
-	for waits, reaped := 0, 0; waits < sweepMost && reaped < 100*sweepMost; {
-		for _, pid := range adopted() {
+	for range sweepMost {
+		left := adopted()
+		for _, pid := range left {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
-		switch pid, err := syscall.Wait4(-1, nil, unix.WNOHANG, nil); {
-		case err == syscall.ECHILD:
-			return
-		case pid == 0:
-			time.Sleep(time.Millisecond)
-			waits++
-		default:
-			reaped++
+		for range len(left) + 1 {
+			pid, err := syscall.Wait4(-1, nil, unix.WNOHANG, nil)
+			if err == syscall.ECHILD {
+				return
+			}
+			if pid == 0 {
+				break
+			}
 		}
+		time.Sleep(time.Millisecond)
 	}
 }
