@@ -424,7 +424,7 @@ func (h *history) deletes(over <-chan struct{}) {
 				return
 			}
 			if time.Now().After(until) {
-				h.Errorf("delete ends with %d for a minute: %s", status, out)
+				h.Errorf("delete ends with %d for two minutes: %s", status, out)
 				return
 			}
 		}

@@ -325,7 +325,7 @@ func TestSignalWithEndOfInput(t *testing.T) {
 	}
 }
 
-// Signals that were ignored at our start stay ignored, as nohup wants it.
+// HUP that was ignored at our start stays ignored, as nohup wants it.
 func TestIgnoredSignals(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()

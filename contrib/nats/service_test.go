@@ -45,7 +45,7 @@ func serve(t testing.TB, cfg jetstream.ConsumerConfig) *service {
 }
 
 func (s *service) start() {
-	s.options.Port = server.RANDOM_PORT // NewServer writes the one that it got
+	s.options.Port = server.RANDOM_PORT // Start writes the one that it got
 	s.server = must(server.NewServer(&s.options))
 	s.server.Start()
 	if !s.server.ReadyForConnections(time.Minute) {

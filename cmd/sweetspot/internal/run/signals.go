@@ -32,8 +32,8 @@ type watch struct {
 // the kernel, or a reader that does not read.
 const overdueAfter = time.Second
 
-// watchSignals starts a watch. A signal that was ignored when we were started
-// stays ignored: nohup(1) and shells in the background rely on it.
+// watchSignals starts a watch. HUP and INT that were ignored when we were started
+// stay ignored: nohup(1) and shells in the background rely on it. Go does not tell of others.
 func watchSignals(r *runner, stop func(error)) *watch {
 	w := &watch{
 		runner: r, stop: stop,
