@@ -358,11 +358,10 @@ func (r *runner) tryStart(j *job) error {
 		argv = []string{"", line}
 	}
 	err = j.spool.Start(r.inlets, func(stdout, stderr *os.File) (err error) {
-		j.proc, err = process.Start(path, argv, j.env, stdin, stdout, stderr)
+		j.proc, j.running, err = r.procs.Start(path, argv, j.env, stdin, stdout, stderr)
 		return err
 	})
 	if err == nil {
-		j.running = r.procs.Add(j.proc)
 		r.children.Started(j.proc.PID)
 	}
 	return err

@@ -10,39 +10,39 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
-// StartedAway runs a job that ends with its input, which begins while all jobs are suspended.
-// It reports whether the job was suspended before it could end, and whether it then ended.
-func StartedAway() (suspended, ended bool, err error) {
-	in, hold, err := os.Pipe()
-	if err != nil {
-		return false, false, err
-	}
-	defer in.Close()
-	defer hold.Close()
+// StartedAway has a job started while all jobs are suspended, and reports whether it began before
+// they went on.
+func StartedAway() (early bool, err error) {
 	procs := NewSet()
-	var p Process
-	var status syscall.WaitStatus
+	ended := make(chan error, 1)
 	procs.SuspendAll(func() {
-		if p, err = Start("/bin/sh", []string{"sh", "-c", "read x"}, os.Environ(), in, os.Stdout, os.Stderr); err != nil {
-			return
+		go func() {
+			p, _, err := procs.Start("/bin/sh", []string{"sh", "-c", ":"}, os.Environ(), os.Stdin, os.Stdout, os.Stderr)
+			if err == nil {
+				var status syscall.WaitStatus
+				err = wait(p, &status)
+			}
+			ended <- err
+		}()
+		select {
+		case err = <-ended:
+			early = true
+		case <-time.After(200 * time.Millisecond):
 		}
-		procs.Add(p)
-		hold.Close()
-		err = wait(p, &status, syscall.WUNTRACED)
 	})
-	if err != nil || !status.Stopped() {
-		return false, false, err
+	if !early {
+		err = <-ended
 	}
-	err = wait(p, &status, 0)
-	return true, status.Exited(), err
+	return early, err
 }
 
-// wait waits for a process to end or to stop.
-func wait(p Process, status *syscall.WaitStatus, options int) error {
+// wait waits for a process to end.
+func wait(p Process, status *syscall.WaitStatus) error {
 	for {
-		if _, err := syscall.Wait4(p.PID, status, options, nil); err != syscall.EINTR {
+		if _, err := syscall.Wait4(p.PID, status, 0, nil); err != syscall.EINTR {
 			return err
 		}
 	}

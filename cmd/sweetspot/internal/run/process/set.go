@@ -10,6 +10,7 @@ import (
 // A Set holds the running jobs, and the leftovers of jobs that were told to
 // end: processes of their groups that outlive the first one. The guard looks after both.
 type Set struct {
+	starting  sync.RWMutex // held for reading while a job is being started, for writing while all are suspended
 	mu        sync.Mutex
 	live      map[int]Process
 	again     map[int]int // jobs that got the number of one of live before that was removed
@@ -44,8 +45,19 @@ func (p *Set) Close() {
 	p.guard = nil
 }
 
+// Start starts a job as [Start] does and registers it, and returns how many run with it. While
+// all are suspended none is started.
+func (p *Set) Start(path string, argv, env []string, in, out, err *os.File) (pr Process, running int, failed error) {
+	p.starting.RLock()
+	defer p.starting.RUnlock()
+	if pr, failed = Start(path, argv, env, in, out, err); failed == nil {
+		running = p.Add(pr)
+	}
+	return pr, running, failed
+}
+
 // Add registers a job that has just been started, and returns how many run with it. If all
-// have been signalled or suspended meanwhile, the job is too.
+// have been signalled meanwhile, the job is too.
 func (p *Set) Add(pr Process) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,9 +70,6 @@ func (p *Set) Add(pr Process) int {
 	p.guard.add(pr.PID)
 	if p.sent != 0 {
 		pr.SignalGroup(p.sent)
-	}
-	if p.away {
-		pr.stop()
 	}
 	return len(p.live)
 }
@@ -207,8 +216,11 @@ func (p *Set) Resume(pid int) {
 	}
 }
 
-// SuspendAll suspends all jobs while stop, which suspends us, runs.
+// SuspendAll suspends all jobs while stop, which suspends us, runs. A job that is being started may
+// run before we know its number, so it is waited for.
 func (p *Set) SuspendAll(stop func()) {
+	p.starting.Lock()
+	defer p.starting.Unlock()
 	p.all(Process.stop, true)
 	stop()
 	p.all(Process.resume, false)
