@@ -352,7 +352,7 @@ func TestTimeoutOfAClient(t *testing.T) {
 	}
 }
 
-// A cancelled request is no overload, even if the cause is that another one timed out.
+// A cancelled request is not an overload, even if it was cancelled because another one timed out.
 func TestCancelledByATimeout(t *testing.T) {
 	for _, classify := range classifiers {
 		tr, l := fixed(1)

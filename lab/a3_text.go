@@ -50,8 +50,8 @@ func hashingText(id string, size size) *experiment {
 
 // What was found out about A3, A4 and A8 on two CPUs of an AMD EPYC.
 const (
-	twoSpeeds = "What stands in the way is that work that allocates has two speeds on two CPUs of an AMD EPYC, a quarter apart, for some seconds each; with the collector off it has one. " +
-		"Two points that follow each other mostly meet the same: lab compare A3 Do/24 Do/2 --for 85s found 1.000 times the time (0.990 to 1.010) in 126 rounds, so a gain of 1.12 % is not there, and one of half that cannot be told."
+	twoSpeeds = "On two CPUs of an AMD EPYC one reason was that work that allocates has two speeds, a quarter apart, for some seconds each; with the collector off it had one. " +
+		"Two points that follow each other mostly meet the same: there, lab compare A3 Do/24 Do/2 --for 85s found 1.000 times the time (0.990 to 1.010) in 126 rounds, so a gain of 1.12 % was not there, and one of half that cannot be told."
 	collectorsPart = "What Map loses here it loses beside the garbage collector: in 59 rounds of A3 in turn it took 1.07 times (1.05 to 1.08) the time of Do with 2 workers, and in 38 rounds with the collector off 1.01 times (1.00 to 1.02), on two CPUs of an AMD EPYC. " +
 		"Why the collector, which runs every 4 MB of garbage, costs Map more than Do is not known. A5, without garbage, has less of it."
 )
