@@ -41,13 +41,18 @@ build: ## Build the command into bin/
 deps: ## Install what some tests and make world need beside Go, by apt-get as root or with sudo
 	scripts/deps.sh
 
-.PHONY: test check rest lint fmt vet tidy cross race fuzz check-install check-packages vuln soak test-temporal
-test: ## Run the tests; what they lack on this machine is skipped, or fails where CI is set
-	go test $(QUICKLY) -vet=off -shuffle=on -timeout 10m $(LONG) work
+# What works with engines, databases, browsers and packagers of others: to compile these takes
+# longer than all that make test does.
+BEYOND := /contrib/|/acceptance/(browser|machines|powercut)$$|/bench/world$$|/scripts/packages$$
+
+.PHONY: test check rest lint fmt vet tidy cross race browser fuzz check-install check-packages vuln soak test-temporal
+test: ## Run the tests of the library and the command; what they lack on this machine is skipped, or fails where CI is set
+	@all=$$(go list work | grep -vE '$(BEYOND)') && \
+	go test $(QUICKLY) -vet=off -shuffle=on -timeout 10m $(LONG) $$all
 
 check: test rest ## Check everything: make test and all of the below but soak and test-temporal
 
-rest: lint cross race fuzz check-install check-packages vuln ## Check all that make test leaves out
+rest: lint cross race browser fuzz check-install check-packages vuln ## Check all that make test leaves out
 
 # A compiler that collects its garbage less often takes a quarter less time, and ends before
 # that matters; the tests themselves run as they do elsewhere. Many tests wait: on two CPUs,
@@ -92,14 +97,17 @@ LONG := ./cmd/sweetspot ./lab . ./sim
 # packages that start no goroutines of ours: the laws, static checks, plots, what releases them, and
 # a browser, which takes longest to compile; and the simulation, whose runs share nothing but what the
 # tests of its command have them share.
-ALONE := /(control|sim|vet|contrib/golangci|internal/plot|acceptance/browser|scripts/(law|packages|release))$$
+ALONE := /(control|sim|vet|internal/plot|acceptance/browser|scripts/(law|packages|release))$$
 race: RACED = go test $(RACE) $(QUICKLY) -vet=off -shuffle=on -count $(COUNT) -timeout 10m
-race: ## Run the tests under the race detector, those of the library with one CPU and with four
+race: ## Run the tests of what has goroutines under the race detector, those of the library with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")
 	@all=$$(go list work | grep -vE '$(ALONE)') cpu=$(CPU) && \
 	library=$$(go list ./... | grep -vE '$(ALONE)') && \
 	$(RACED) -cpu $(CPU) $$library && \
 	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab $$(grep -vxF "$$library" <<<"$$all")
+
+browser: ## Look at the live page and the pages of the lab in a browser
+	cd acceptance && go test $(QUICKLY) -vet=off -count $(COUNT) -timeout 10m ./browser
 
 fuzz: ## Run each fuzz test on as many inputs as FUZZTIME says
 	$(EACH) $(CURDIR)/scripts/fuzz.sh $(FUZZTIME)
@@ -108,7 +116,7 @@ check-install: ## Make a release in a scratch repository, and install it as user
 	cd scripts/release && $(COMPILE) go test -count 1 -timeout 30m -run TestInstall . -args -install
 
 check-packages: ## Build the packages of this system from the last commit, install the deb in a folder, and use it
-	cd scripts/packages && go test -count 1 -timeout 30m -run TestReal . -args -real
+	cd scripts/packages && $(COMPILE) go test -count 1 -timeout 30m . -args -real
 
 vuln: $(BIN)/govulncheck ## Fail if a vulnerability is known, where their list can be reached
 	$(EACH) $(CURDIR)/scripts/vuln.sh $(BIN)/govulncheck

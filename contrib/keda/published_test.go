@@ -107,7 +107,7 @@ func autoscale(t testing.TB, s sim.Service, seed uint64, law control.Scaler) *si
 // TestPublishedArrivals wants requests to wait at most half as long as under the threshold
 // autoscaler that costs as much, with the author's arrivals and both delays of a start.
 func TestPublishedArrivals(t *testing.T) {
-	rerun.Serial(t)
+	rerun.Skip(t)
 	for _, s := range published(20) {
 		ours := autoscale(t, s, 1, newCluster(t, 0))
 		var costs, waits []float64
