@@ -43,7 +43,7 @@ deps: ## Install what some tests and make world need beside Go, by apt-get as ro
 
 # What works with engines, databases, browsers and packagers of others: to compile these takes
 # longer than all that make test does.
-BEYOND := /contrib/|/acceptance/(browser|machines|powercut)$$|/bench/world$$|/scripts/packages$$
+BEYOND := /contrib/|/acceptance/(browser|machines|powercut)$$|/bench/world$$|/scripts/(packages|release)$$
 
 .PHONY: test check rest lint fmt vet tidy cross race browser fuzz check-install check-packages vuln soak test-temporal
 test: ## Run the tests of the library and the command; what they lack on this machine is skipped, or fails where CI is set
@@ -113,7 +113,7 @@ fuzz: ## Run each fuzz test on as many inputs as FUZZTIME says
 	$(EACH) $(CURDIR)/scripts/fuzz.sh $(FUZZTIME)
 
 check-install: ## Make a release in a scratch repository, and install it as users do
-	cd scripts/release && $(COMPILE) go test -count 1 -timeout 30m -run TestInstall . -args -install
+	cd scripts/release && $(COMPILE) go test -count 1 -timeout 30m . -args -install
 
 check-packages: ## Build the packages of this system from the last commit, install the deb in a folder, and use it
 	cd scripts/packages && $(COMPILE) go test -count 1 -timeout 30m . -args -real

@@ -49,7 +49,7 @@ func TestBestFixedScoresOne(t *testing.T) {
 	rerun.Serial(t)
 	for _, c := range sim.Companies() {
 		if n := c.Processes[0].Limiters[0].Count; n > 2 {
-			c.Seconds = 6 // a second of real time for each million units
+			c.Seconds = 4 // a second of real time for each million units
 		}
 		best := sim.CompanyBest(c)
 		r := runCompany(t, c, numbered(best...))

@@ -34,7 +34,7 @@ func scatter(seen []control.Reading) (mean, cv float64) {
 // that, but it goes up and down.
 func TestPatches(t *testing.T) {
 	rerun.Serial(t)
-	const work = "cpus 4\ncpu ln(200us, 1)\nservice ln(200us, 1)\nservers 4\n"
+	const work = "cpus 4\ncpu ln(2ms, 1)\nservice ln(2ms, 1)\nservers 4\n"
 	run := func(text string) (mean, cv float64) {
 		c := &recorder{}
 		s := parse(t, text)
@@ -49,11 +49,11 @@ func TestPatches(t *testing.T) {
 		patches string
 		cv      float64
 	}{
-		// 0.1 s hold some 1,600 units. The integral of such a process has the variance
+		// 0.1 s hold some 160 units. The integral of such a process has the variance
 		// 2(x-1+exp(-x))/x² of the size's own, x being the length in patches.
-		{"patches 0.5 1000\n", math.Sqrt(2 * (1.6 - 1 + math.Exp(-1.6)) / (1.6 * 1.6) * (math.Exp(0.25) - 1))},
-		{"patches 0.5 10\n", math.Sqrt(2 * (160 - 1) / (160.0 * 160) * (math.Exp(0.25) - 1))},
-		{"patches 0.2 100000\n", math.Sqrt(math.Exp(0.04) - 1)},
+		{"patches 0.5 100\n", math.Sqrt(2 * (1.6 - 1 + math.Exp(-1.6)) / (1.6 * 1.6) * (math.Exp(0.25) - 1))},
+		{"patches 0.5 10\n", math.Sqrt(2 * (16 - 1) / (16.0 * 16) * (math.Exp(0.25) - 1))},
+		{"patches 0.2 10000\n", math.Sqrt(math.Exp(0.04) - 1)},
 	} {
 		m, got := run(work + c.patches)
 		if !closeTo(m, mean, 0.1) {
