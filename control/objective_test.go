@@ -174,7 +174,7 @@ func TestObjectiveHolds(t *testing.T) {
 			"search": func() control.Controller { return control.NewOverload(control.NewSearch()) },
 			"fixed":  func() control.Controller { return control.NewFixed(400) },
 		} {
-			const seeds = 12
+			const seeds = 6
 			var shares, rates []float64
 			for seed := range uint64(seeds) {
 				k := keeps(t, s[0], seed+101, o.p99, control.NewObjective(law(), o.p99))
@@ -340,7 +340,7 @@ func TestObjectiveFollows(t *testing.T) {
 // Where the bound on p99 is loose, the most throughput may be far above the knee.
 func TestObjectiveWantsAnyGain(t *testing.T) {
 	rerun.Serial(t)
-	const p99, top, seeds = 60 * time.Millisecond, 256, 6
+	const p99, top, seeds = 60 * time.Millisecond, 256, 3
 	s, err := sim.Parse(strings.NewReader("scenario rising\ncpus 2\nseconds 60\ncpu ln(0.1ms, 0.5)\n" +
 		"slow 1 up to 8; pow(8/n, 0.0426) up to 256; pow(8/256, 0.0426)\n")) // 3 % a doubling
 	if err != nil {
