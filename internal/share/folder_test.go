@@ -333,6 +333,7 @@ func TestListFails(t *testing.T) {
 // Many Limiters of each process exchange at once; the race detector looks on.
 func TestAddIsConcurrent(t *testing.T) {
 	isolated(t)
+	const work = 1.0 / 1024 // sums are exact
 	var all []*share.Folder
 	for i := range 3 {
 		f, err := share.OpenAs("db", fmt.Sprint("p", i), time.Now)
@@ -347,9 +348,9 @@ func TestAddIsConcurrent(t *testing.T) {
 			group.Go(func() {
 				last := 0.0
 				for range 3000 {
-					x := add(f, 1e-3)
-					if x < last || x > 2*8*3 {
-						t.Errorf("the others' progress went from %v to %v, and is at most 48", last, x)
+					x := add(f, work)
+					if x < last || x > 2*8*3000*work {
+						t.Errorf("the others' progress went from %v to %v, and is at most %v", last, x, 2*8*3000*work)
 						return
 					}
 					last = x

@@ -1,6 +1,7 @@
 package share_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -79,13 +80,8 @@ func TestPrivate(t *testing.T) {
 	for name, make := range map[string]func(path string) error{
 		"is not a folder":                    func(p string) error { return os.WriteFile(p, nil, 0o600) },
 		"is not a folder: remove it":         func(p string) error { return os.Symlink(dir, p) },
-		"is open to other users (mode 0755)": func(p string) error { return os.Mkdir(p, 0o755) },
-		"is open to other users (mode 0770)": func(p string) error {
-			if err := os.Mkdir(p, 0o700); err != nil {
-				return err
-			}
-			return os.Chmod(p, 0o770)
-		},
+		"is open to other users (mode 0755)": func(p string) error { return errors.Join(os.Mkdir(p, 0o700), os.Chmod(p, 0o755)) },
+		"is open to other users (mode 0770)": func(p string) error { return errors.Join(os.Mkdir(p, 0o700), os.Chmod(p, 0o770)) },
 		"belongs to another user": func(p string) error {
 			if os.Getuid() != 0 {
 				return os.ErrPermission
