@@ -11,13 +11,13 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/ranges"
 )
 
-// counting is a job that counts its numbers.
+// counting is a job that counts its numbers and adds them up.
 type counting struct {
 	ranges.Job
-	total   atomic.Int64
-	largest atomic.Int64 // chunk
-	each    time.Duration
-	back    int64 // chunks of which half is given back
+	total atomic.Int64
+	twice atomic.Int64 // the sum, modulo 2⁶⁴
+	each  time.Duration
+	back  int64 // chunks of which half is given back
 }
 
 func (c *counting) Work(w *call.Worker) error {
@@ -35,7 +35,7 @@ func (c *counting) Work(w *call.Worker) error {
 		}
 		time.Sleep(c.each)
 		c.total.Add(int64(hi - lo))
-		c.largest.Store(max(c.largest.Load(), int64(hi-lo)))
+		c.twice.Add(int64(hi-lo) * int64(lo+hi-1))
 	}
 }
 
@@ -55,8 +55,8 @@ func TestJob(t *testing.T) {
 				}
 				c.Widest = 1 << 28
 				c.Engage(0, &call.Config{Fixed: fixed, MinChunk: max(1, min(n/10, 1<<26))})
-				if err := c.Do(t.Context(), c, n); err != nil || c.total.Load() != int64(n) {
-					t.Errorf("%d numbers, %v", c.total.Load(), err)
+				if err := c.Do(t.Context(), c, n); err != nil || c.total.Load() != int64(n) || c.twice.Load() != int64(n)*int64(n-1) {
+					t.Errorf("%d numbers, twice their sum %d, %v", c.total.Load(), c.twice.Load(), err)
 				}
 			})
 		}

@@ -4,6 +4,7 @@ package stream
 type Queue[T any] struct{ q queue[T] }
 
 func (q *Queue[T]) Reset(n int64, room int) { q.q.reset(n); q.q.room = int64(room) }
+func (q *Queue[T]) Room(n int)              { q.q.room = int64(n) }
 func (q *Queue[T]) Push(v T) bool           { return q.q.push(v) }
 func (q *Queue[T]) Len() int                { return int(q.q.len()) }
 func (q *Queue[T]) Claim(k, share, least int) (items []T, first int) {

@@ -9,12 +9,15 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/stream"
 )
 
-// TestQueue: items come out in order, in parts, with their numbers, and the ring keeps
-// none of them.
+// TestQueue: items come out in order, in parts, with their numbers, also those that lay in the
+// ring as it grew, and the ring keeps none of them.
 func TestQueue(t *testing.T) {
 	var q stream.Queue[*int]
-	q.Reset(100, 20)
+	q.Reset(100, 10)
 	for i := range 21 {
+		if i == 10 {
+			q.Room(20)
+		}
 		if ok := q.Push(&i); ok != (i < 20) {
 			t.Fatalf("item %d of at most 20 is taken: %v", i, ok)
 		}
@@ -70,8 +73,8 @@ func TestQueueTogether(t *testing.T) {
 		})
 	}
 	for i := 0; i < n; {
-		if i == n/2 && q.Len() == 0 {
-			q.Reset(int64(i), 300)
+		if i == n/2 {
+			q.Room(300)
 		}
 		if q.Push(i) {
 			i++

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"testing"
+	"testing/synctest"
 
 	"github.com/sweetspot-go/sweetspot/internal/stream"
 )
@@ -54,23 +55,29 @@ func TestResults(t *testing.T) {
 // TestResultsWait: where most results lie there, one who adds waits for the consumer, or
 // until it is done.
 func TestResultsWait(t *testing.T) {
-	q := stream.NewResults[int](false)
-	first, _ := q.Add(1, nil)
-	over := make(chan struct{})
-	close(over)
-	if _, ok := q.Add(1, over); ok {
-		t.Error("added beyond the most, where nobody takes")
-	}
-	added := make(chan bool)
-	go func() {
-		_, ok := q.Add(1, nil)
-		added <- ok
-	}()
-	q.Put(first, 7, nil)
-	if v, _, ok := q.Get(); v != 7 || !ok {
-		t.Errorf("%d, %v", v, ok)
-	}
-	if !<-added {
-		t.Error("not added after one was taken")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		q := stream.NewResults[int](false)
+		first, _ := q.Add(1, nil)
+		over := make(chan struct{})
+		close(over)
+		if _, ok := q.Add(1, over); ok {
+			t.Error("added beyond the most, where nobody takes")
+		}
+		added := make(chan bool, 1)
+		go func() {
+			_, ok := q.Add(1, nil)
+			added <- ok
+		}()
+		synctest.Wait()
+		if len(added) > 0 {
+			t.Fatal("one who adds does not wait")
+		}
+		q.Put(first, 7, nil)
+		if v, _, ok := q.Get(); v != 7 || !ok {
+			t.Errorf("%d, %v", v, ok)
+		}
+		if !<-added {
+			t.Error("not added after one was taken")
+		}
+	})
 }
