@@ -542,7 +542,7 @@ func TestOverloadBearsOddReadings(t *testing.T) {
 		"completed back":  func(r *control.Reading) { r.Completed = -r.Completed },
 		"overloads back":  func(r *control.Reading) { r.Overloads = -r.Overloads },
 		"overloads jump":  func(r *control.Reading) { r.Overloads *= 1 << 40 },
-		"residence NaN":   func(r *control.Reading) { r.Residence = 0 / r.Bound * 0 / 0.1 },
+		"residence NaN":   func(r *control.Reading) { r.Residence = math.NaN() },
 		"nothing timed":   func(r *control.Reading) { r.Timed = 0 },
 		"time stands":     func(r *control.Reading) { r.At = time.Second },
 		"time runs back":  func(r *control.Reading) { r.At = 5*time.Second - r.At },

@@ -293,7 +293,7 @@ func TestSearchHoldsWithoutAllocating(t *testing.T) {
 	p := &fluid{cpus: 4, rate: server(100, 50*time.Millisecond)}
 	p.run(c, 4, 30*time.Second)
 	c.Settle(1e9)
-	if n := testing.AllocsPerRun(1, func() {
+	if n := testing.AllocsPerRun(10, func() { // their mean, so that one of the runtime does not count
 		for range 1000 {
 			p.tick(c)
 		}
