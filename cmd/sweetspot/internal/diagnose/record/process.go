@@ -45,12 +45,8 @@ var errLongest = errors.New("the longest time is over")
 // run runs a process to its end, and no longer than ctx.
 func (j job) run(ctx context.Context) (process, error) {
 	var p process
-	within := ctx
-	if j.most > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, j.most, errLongest)
-		defer cancel()
-		within = limited
-	}
+	within, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	c := exec.CommandContext(within, j.name, j.args...)
 	c.Dir = j.dir
 	c.Env = append(os.Environ(), j.env...)
@@ -79,7 +75,13 @@ func (j job) run(ctx context.Context) (process, error) {
 		c.Stdin = file
 	}
 	began := time.Now()
-	err := c.Run()
+	err := c.Start()
+	if err == nil {
+		if j.most > 0 { // from now on: to start a process may take long
+			defer time.AfterFunc(j.most, func() { stop(errLongest) }).Stop()
+		}
+		err = c.Wait()
+	}
 	p.wall = time.Since(began)
 	p.stdout = stdout.Bytes()
 	if s := c.ProcessState; s != nil {
