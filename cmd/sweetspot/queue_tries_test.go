@@ -97,22 +97,27 @@ func TestQueueTriesOutlastResults(t *testing.T) {
 func TestQueuePoison(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
-	home := t.TempDir()
-	startServer(t, home)
-	if out, err := queueCommand("push", "q", "--dir", home, ":::", "1"); err != nil {
+	to, nc := elsewhere(t, t.TempDir())
+	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "1"})...); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
-	work := []string{"work", "q", "--dir", home, "--lease", "2s", "--deaths", "2", "--until-empty", "-c", "kill -9 $PPID"}
+	jobs := need(need(jetstream.New(nc))(t).Consumer(t.Context(), "sweetspot_q", "workers"))(t)
+	// No lease ends while a worker that lives stands still.
+	work := concat([]string{"work", "q"}, to, []string{"--lease", "1h", "--deaths", "2", "--until-empty", "-c", "kill -9 $PPID"})
 	for range 2 {
 		if out, err := queueCommand(work...); err == nil {
 			t.Fatalf("a worker lives, that its job kills: %s", out)
 		}
+		for need(jobs.Info(t.Context()))(t).NumWaiting > 0 { // the server would give the job to the dead one
+			time.Sleep(5 * time.Millisecond)
+		}
+		need(nc.Request("$JS.ACK.sweetspot_q.workers.1.1.1.0.0", []byte("-NAK"), patience))(t) // in place of the end of the lease
 	}
 	if out, err := queueCommand(work...); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
 	want := `"state":"failed","values":["1"],"status":-1,"error":"its worker died, or was not heard of for the lease, 2 times: --deaths 2"`
-	if out, err := queueCommand("results", "q", "--dir", home, "--failed"); err != nil || !strings.Contains(out, want) {
+	if out, err := queueCommand(concat([]string{"results", "q"}, to, []string{"--failed"})...); err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v: want %s:\n%s", err, want, out)
 	}
 }
