@@ -137,7 +137,11 @@ func FuzzScalers(f *testing.F) {
 			l := law()
 			for i, x := range []control.ReplicaReading{{Ready: 2}, calm, r, r, calm} {
 				d := l.Next(x)
-				if d.Replicas < 1 || x.Max > 0 && d.Replicas > x.Max {
+				least, most := max(x.Min, 1), x.Max
+				if most <= 0 {
+					most = math.MaxInt
+				}
+				if d.Replicas < min(least, most) || d.Replicas > most {
 					t.Errorf("%s: %d replicas within %d to %d at reading %d of %+v", name, d.Replicas, x.Min, x.Max, i, r)
 				}
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-// companies parses text and returns its only company.
+// parsed parses text and returns its only company.
 func parsed(t *testing.T, text string) sim.Company {
 	t.Helper()
 	cs, err := sim.ParseCompanies(strings.NewReader(text))

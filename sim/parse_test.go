@@ -128,9 +128,11 @@ func TestParseErrors(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add("scenario a\ncpus 4\nseconds 10\ncpu exp(1ms)\nat 5s\nload 2\n")
-	if b, err := os.ReadFile("scenarios.txt"); err == nil {
-		f.Add(string(b))
+	b, err := os.ReadFile("scenarios.txt")
+	if err != nil {
+		f.Fatal(err)
 	}
+	f.Add(string(b))
 	f.Fuzz(func(t *testing.T, file string) {
 		got, err := sim.Parse(strings.NewReader(file))
 		if err != nil {

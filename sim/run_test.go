@@ -14,13 +14,11 @@ import (
 )
 
 // law makes a Controller of a function.
-
 type law func(control.Reading) control.Decision
 
 func (f law) Next(r control.Reading) control.Decision { return f(r) }
 
 // sweep moves the limit up and down all the time.
-
 func sweep() control.Controller {
 	return law(func(r control.Reading) control.Decision {
 		return control.Decision{Limit: 1 + int(r.Completed+int64(r.At/time.Millisecond))%97, After: 30 * time.Millisecond}
@@ -67,7 +65,6 @@ func TestRunIsDeterministic(t *testing.T) {
 }
 
 // The sweet spot itself scores 1, and what really completes agrees.
-
 func TestFixedSweetSpotScoresOne(t *testing.T) {
 	rerun.Skip(t)
 	for _, s := range sim.Scenarios() {
@@ -109,7 +106,6 @@ func TestFixedSweetSpotScoresOne(t *testing.T) {
 }
 
 // A limit that never changes scores X(limit)/X(N*), exactly.
-
 func TestScoreIsTheTruth(t *testing.T) {
 	rerun.Skip(t)
 	s := scenario(t, "thrash40")
@@ -126,10 +122,7 @@ func TestScoreIsTheTruth(t *testing.T) {
 	}
 }
 
-// What the controller gets to see.
-
 // A controller may ask for anything.
-
 func TestRunClampsTheLimit(t *testing.T) {
 	s := parse(t, "cpus 2\ncpu exp(1ms)")
 	s.Seconds = 1

@@ -8,14 +8,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-// Two stations with exponential times have a well-known answer.
-
-// The study's table of N*, and what design.md's three more have. The product
-
-// form with few units at the server and exact slowdowns reproduces all of it.
-
 // The sweet spot is the least number with 98 % of the best, whatever the shape.
-
 func TestSweetSpotDefinition(t *testing.T) {
 	rerun.Skip(t)
 	for _, s := range sim.Scenarios() {
@@ -41,7 +34,6 @@ func TestSweetSpotDefinition(t *testing.T) {
 }
 
 // The truth against simulation with fixed numbers in flight.
-
 func TestTruthAgainstSimulation(t *testing.T) {
 	rerun.Skip(t)
 	seen := map[string]bool{}
@@ -67,10 +59,7 @@ func TestTruthAgainstSimulation(t *testing.T) {
 	}
 }
 
-// Where the product form is off by 4 to 8 %, the truth is not.
-
 // Beyond its table the truth is a formula: here 40,000 slots and long waits.
-
 func TestTruthBeyondTheTable(t *testing.T) {
 	s := parse(t, "cpus 4\nwait exp(10s)\ncpu exp(1ms)")
 	if n := sim.SweetSpot(s, 0); n < 39_000 || n > 40_000 {

@@ -96,7 +96,7 @@ func Small() { scale = 1 }
 func Open(ctx context.Context, name string) (u func(context.Context) error, dir string, end func(), err error) {
 	h, err := newHost()
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", func() {}, err
 	}
 	for _, w := range works() {
 		if w.name == name {
