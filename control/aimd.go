@@ -59,13 +59,9 @@ func NewAIMD(decrease float64) *AIMD {
 // a period, and longer until ten units have ended. The first reading begins the first
 // window, at the initial limit.
 func (a *AIMD) Next(r Reading) Decision {
-	period := periodOr(a.Period)
-	began := a.trips.windows.begun
-	t, wait, ok := a.trips.next(r, period)
-	switch {
-	case !began:
-		return begin(r, a.Initial, maxOr(a.Max), period)
-	case !ok:
+	period := orDefault(a.Period, defaultPeriod)
+	t, wait, ok := a.trips.next(r, period, a.Initial, a.Max)
+	if !ok {
 		return wait
 	}
 	why := a.congestion(t)
@@ -77,7 +73,7 @@ func (a *AIMD) Next(r Reading) Decision {
 	case why != "":
 		to = max(1, int(math.Floor(a.decrease*float64(r.Limit))))
 	case 2*t.peak >= float64(r.Limit):
-		why, to = "no sign of congestion", max(r.Limit, min(maxOr(a.Max), r.Limit+1))
+		why, to = "no sign of congestion", max(r.Limit, min(orDefault(a.Max, defaultMax), r.Limit+1))
 	}
 	d := move(r.Limit, to, period, why)
 	if t.dropped && to < r.Limit {
@@ -88,10 +84,7 @@ func (a *AIMD) Next(r Reading) Decision {
 
 // congestion says what speaks of congestion in a window; "" is nothing.
 func (a *AIMD) congestion(t trip) string {
-	timeout := a.Timeout
-	if timeout <= 0 {
-		timeout = defaultTimeout
-	}
+	timeout := orDefault(a.Timeout, defaultTimeout)
 	switch {
 	case t.dropped:
 		return "the work reported overload"

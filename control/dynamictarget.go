@@ -78,7 +78,7 @@ func NewDynamicTarget(gain, changeRate float64) *DynamicTarget {
 // Next takes one step of both loops when a period is over; otherwise it keeps the
 // limit. The first reading only begins the first period.
 func (d *DynamicTarget) Next(r Reading) Decision {
-	period := periodOr(d.Period)
+	period := orDefault(d.Period, defaultPeriod)
 	from, wait, ok := d.windows.next(r, period)
 	if !ok {
 		return wait
@@ -86,7 +86,7 @@ func (d *DynamicTarget) Next(r Reading) Decision {
 	d.moveSetPoint(d.measure(from, r))
 	u := awayFromZero(d.pid.Next(d.setPoint - d.usage))
 	// In floating point, as the integral may ask for more than an int holds.
-	to := int(min(float64(maxOr(d.Max)), max(1, float64(r.Limit)+u)))
+	to := int(min(float64(orDefault(d.Max, defaultMax)), max(1, float64(r.Limit)+u)))
 	return move(r.Limit, to, period, fmt.Sprintf("%v at %.0f %%, set point %.0f %%", d.Metric, d.usage, d.setPoint))
 }
 

@@ -50,7 +50,7 @@ func NewFixedTarget(target float64) *FixedTarget {
 // Next takes one step when a period is over; otherwise it keeps the limit. The first
 // reading only begins the first period.
 func (f *FixedTarget) Next(r Reading) Decision {
-	period := periodOr(f.Period)
+	period := orDefault(f.Period, defaultPeriod)
 	from, wait, ok := f.windows.next(r, period)
 	if !ok {
 		return wait
@@ -63,7 +63,7 @@ func (f *FixedTarget) Next(r Reading) Decision {
 		f.level = float64(r.Limit)
 	}
 	e := min(furthest, max(-furthest, math.Log(f.target/usage)))
-	f.level = min(float64(maxOr(f.Max)), max(1, f.level*math.Exp(f.PID.Next(e))))
+	f.level = min(float64(orDefault(f.Max, defaultMax)), max(1, f.level*math.Exp(f.PID.Next(e))))
 	return move(r.Limit, int(math.Round(f.level)), period,
 		fmt.Sprintf("%v at %.0f %%, target %.0f %%", f.Metric, usage, f.target))
 }

@@ -65,12 +65,9 @@ func NewGradient2(tolerance float64) *Gradient2 {
 // a period, and longer until ten units have ended. The first reading begins the first
 // window, at the initial limit.
 func (g *Gradient2) Next(r Reading) Decision {
-	period := periodOr(g.Period)
-	began := g.trips.windows.begun
-	t, wait, ok := g.trips.next(r, period)
+	period := orDefault(g.Period, defaultPeriod)
+	t, wait, ok := g.trips.next(r, period, g.Initial, g.Max)
 	switch {
-	case !began:
-		return begin(r, g.Initial, maxOr(g.Max), period)
 	case !ok:
 		return wait
 	case t.time == 0:
@@ -83,7 +80,7 @@ func (g *Gradient2) Next(r Reading) Decision {
 	}
 	gradient := max(leastGradient, min(1, g.tolerance*long/t.time))
 	to := (1-smoothing)*g.level + smoothing*(gradient*g.level+queueRoom)
-	g.level = min(float64(maxOr(g.Max)), max(1, to))
+	g.level = min(float64(orDefault(g.Max, defaultMax)), max(1, to))
 	d := move(r.Limit, int(g.level), period, "")
 	if d.Limit != r.Limit {
 		d.Reason.Note = fmt.Sprintf("units take %s; long-term average %s", shortly(t.time), shortly(long))

@@ -125,7 +125,7 @@ func (l *Latency) Next(r Reading) Decision {
 	}
 	d := l.step(t, r)
 	l.stood = d.Limit == r.Limit && !l.queues(t)
-	d.Limit, d.After = min(max(d.Limit, 1), maxOr(l.Max)), again
+	d.Limit, d.After = min(max(d.Limit, 1), orDefault(l.Max, defaultMax)), again
 	if d.Limit == r.Limit {
 		l.window.again(r)
 		return d

@@ -26,9 +26,7 @@ type sampler struct {
 func (s *sampler) next(r Reading, period time.Duration) (from Reading, d Decision, ok bool) {
 	if !s.begun {
 		s.begun, s.from = true, r
-		return r, Decision{Limit: r.Limit, After: period, Reason: Reason{
-			Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN(),
-		}}, false
+		return r, begin(r, 0, 0, period), false
 	}
 	if left := s.from.At + period - r.At; left > 0 {
 		return r, Decision{Limit: r.Limit, After: left, Reason: Reason{Gain: math.NaN()}}, false
@@ -52,20 +50,12 @@ func goOn(r Reading) Decision {
 	return Decision{Limit: r.Limit, After: again, Reason: Reason{Gain: math.NaN()}}
 }
 
-// periodOr returns p, or the default when p says nothing.
-func periodOr(p time.Duration) time.Duration {
-	if p <= 0 {
-		return defaultPeriod
+// orDefault returns x, or standard where x is not set.
+func orDefault[T int | time.Duration](x, standard T) T {
+	if x <= 0 {
+		return standard
 	}
-	return p
-}
-
-// maxOr returns n, or the default when n says nothing.
-func maxOr(n int) int {
-	if n < 1 {
-		return defaultMax
-	}
-	return n
+	return x
 }
 
 // move returns the decision to go from one limit to another, and why.

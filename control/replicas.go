@@ -2,6 +2,7 @@ package control
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -90,18 +91,12 @@ type recommendation struct {
 // A recommendations is the recent past of a law: what it wanted, and when.
 type recommendations []recommendation
 
-// highest adds what is wanted now and returns the highest number that was
-// wanted within the window.
-func (h *recommendations) highest(now time.Duration, replicas int, window time.Duration) int {
-	recent := (*h)[:0]
+// bounds adds the number of now and returns the lowest and the highest within the window.
+func (h *recommendations) bounds(now time.Duration, replicas int, window time.Duration) (lowest, highest int) {
+	*h = append(slices.DeleteFunc(*h, func(x recommendation) bool { return now-x.at >= window }), recommendation{now, replicas})
+	lowest, highest = replicas, replicas
 	for _, x := range *h {
-		if now-x.at < window {
-			recent = append(recent, x)
-		}
+		lowest, highest = min(lowest, x.replicas), max(highest, x.replicas)
 	}
-	*h = append(recent, recommendation{now, replicas})
-	for _, x := range *h {
-		replicas = max(replicas, x.replicas)
-	}
-	return replicas
+	return lowest, highest
 }

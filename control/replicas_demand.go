@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -105,7 +106,7 @@ func (d *Demand) Next(r ReplicaReading) ReplicaDecision {
 
 	startup := d.startup()
 	load := d.arrivals.rate() / d.service.rate()
-	steady := max(load/d.utilisation(), load+d.safety()*math.Sqrt(load))
+	steady := max(load/cmp.Or(d.Utilisation, defaultUtilisation), load+cmp.Or(d.Safety, defaultSafety)*math.Sqrt(load))
 	clearing := max(startup, seconds)
 	backlog := d.backlog(r, load, startup)
 	// A hair off, or a load of exactly 7 would be 10.000000000000002 replicas.
@@ -119,7 +120,7 @@ func (d *Demand) Next(r ReplicaReading) ReplicaDecision {
 	if hold <= 0 {
 		hold = time.Duration(max(startup, holdWindows*seconds) * float64(time.Second))
 	}
-	if kept := d.wanted.highest(r.At, want, hold); kept > want {
+	if _, kept := d.wanted.bounds(r.At, want, hold); kept > want {
 		want = kept
 		note += fmt.Sprintf("; more were needed within the last %v", hold.Round(time.Second/10))
 	}
@@ -166,20 +167,6 @@ func (d *Demand) startup() float64 {
 		return d.starting / float64(n)
 	}
 	return 0
-}
-
-func (d *Demand) utilisation() float64 {
-	if d.Utilisation == 0 {
-		return defaultUtilisation
-	}
-	return d.Utilisation
-}
-
-func (d *Demand) safety() float64 {
-	if d.Safety == 0 {
-		return defaultSafety
-	}
-	return d.Safety
 }
 
 func (d *Demand) mustBeSane() {

@@ -65,7 +65,7 @@ func (h *HPA) Next(r ReplicaReading) ReplicaDecision {
 	}
 	usage := (r.Busy - last.Busy) / capacity
 	want := h.replicas(r, usage/h.target)
-	want = h.wanted.highest(r.At, want, h.Stabilisation)
+	_, want = h.wanted.bounds(r.At, want, h.Stabilisation)
 	want = min(want, h.pace(r))
 	return r.scale(want, fmt.Sprintf("%.0f %% busy, target %.0f %%", 100*usage, 100*h.target))
 }
@@ -91,14 +91,6 @@ func (h *HPA) replicas(r ReplicaReading, ratio float64) int {
 // pace returns the highest number allowed now: double what there was 15 s ago,
 // or four more.
 func (h *HPA) pace(r ReplicaReading) int {
-	before := r.Replicas()
-	recent := h.counts[:0]
-	for _, c := range h.counts {
-		if r.At-c.at < hpaPace {
-			before = min(before, c.replicas)
-			recent = append(recent, c)
-		}
-	}
-	h.counts = append(recent, recommendation{r.At, r.Replicas()})
+	before, _ := h.counts.bounds(r.At, r.Replicas(), hpaPace)
 	return max(2*before, before+4)
 }

@@ -24,8 +24,12 @@ const leastTrips = 10
 
 // next returns the trip of the window that ends with r. A window ends after a
 // period, and when enough units have ended. When none ends here, ok is false
-// and d is the decision to keep the limit until it does.
-func (m *tripmeter) next(r Reading, period time.Duration) (t trip, d Decision, ok bool) {
+// and d is the decision to keep the limit until it does, or the first one.
+func (m *tripmeter) next(r Reading, period time.Duration, initial, most int) (t trip, d Decision, ok bool) {
+	if !m.windows.begun {
+		m.windows.next(r, period)
+		return trip{}, begin(r, initial, most, period), false
+	}
 	from := m.windows.from
 	if m.windows.over(r, period) && r.Completed-from.Completed+r.Overloads-from.Overloads < leastTrips {
 		return trip{}, goOn(r), false
@@ -64,7 +68,7 @@ func residence(from, to Reading) float64 {
 func begin(r Reading, initial, most int, after time.Duration) Decision {
 	to := r.Limit
 	if initial > 0 {
-		to = min(initial, most)
+		to = min(initial, orDefault(most, defaultMax))
 	}
 	return Decision{Limit: to, After: after, Reason: Reason{Kind: Start, From: r.Limit, To: to, Gain: math.NaN()}}
 }

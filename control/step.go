@@ -61,7 +61,7 @@ func NewStep(target float64) *Step {
 // Next takes one step when a period is over; otherwise it keeps the limit. The first
 // reading only begins the first period.
 func (s *Step) Next(r Reading) Decision {
-	period := periodOr(s.Period)
+	period := orDefault(s.Period, defaultPeriod)
 	from, wait, ok := s.windows.next(r, period)
 	if !ok {
 		return wait
@@ -72,26 +72,19 @@ func (s *Step) Next(r Reading) Decision {
 		if !heldBack(from, r) {
 			return move(r.Limit, r.Limit, period, "")
 		}
-		to := max(r.Limit, min(maxOr(s.Max), r.Limit+1))
+		to := max(r.Limit, min(orDefault(s.Max, defaultMax), r.Limit+1))
 		return move(r.Limit, to, period, s.note(usage))
 	}
 	if s.phase == raising {
 		s.phase, s.metSince = holding, r.At
 	}
-	if s.phase == holding && r.At-s.metSince >= s.hold() {
+	if s.phase == holding && r.At-s.metSince >= orDefault(s.Hold, defaultHold) {
 		s.phase = lowering
 	}
 	if s.phase == lowering {
 		return move(r.Limit, max(1, r.Limit-1), period, s.note(usage))
 	}
 	return move(r.Limit, r.Limit, period, "")
-}
-
-func (s *Step) hold() time.Duration {
-	if s.Hold <= 0 {
-		return defaultHold
-	}
-	return s.Hold
 }
 
 func (s *Step) note(usage float64) string {

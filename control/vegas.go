@@ -68,14 +68,12 @@ func NewVegas(alpha, beta int) *Vegas {
 // a period, and longer until ten units have ended. The first reading begins the first
 // window, at the initial limit.
 func (v *Vegas) Next(r Reading) Decision {
-	period := periodOr(v.Period)
-	began := v.trips.windows.begun
-	t, wait, ok := v.trips.next(r, period)
-	switch {
-	case !began:
+	if !v.trips.windows.begun {
 		v.renewLater()
-		return begin(r, v.Initial, maxOr(v.Max), period)
-	case !ok:
+	}
+	period := orDefault(v.Period, defaultPeriod)
+	t, wait, ok := v.trips.next(r, period, v.Initial, v.Max)
+	if !ok {
 		return wait
 	}
 	v.level = follow(v.level, r)
@@ -86,7 +84,7 @@ func (v *Vegas) Next(r Reading) Decision {
 	if by == 0 {
 		return move(r.Limit, r.Limit, period, "")
 	}
-	v.level = min(float64(maxOr(v.Max)), max(1, v.level+by))
+	v.level = min(float64(orDefault(v.Max, defaultMax)), max(1, v.level+by))
 	d := move(r.Limit, int(v.level), period, "")
 	switch {
 	case d.Limit == r.Limit:
