@@ -52,7 +52,7 @@ func (s *Server) hold(r *http.Request) (sweetspot.Unit, bool) {
 	d := &s.door
 	wait := time.Duration(0)
 	if s.Hold >= 0 && r.ProtoMajor == 1 {
-		wait = d.turn(s.longestHold())
+		wait = d.turn(orDefault(s.Hold, s.leastRetryAfter()))
 	}
 	p := &place{since: time.Since(d.began), free: make(chan struct{}, 1)}
 	if wait <= 0 || !d.lot.enter(p) {
@@ -146,9 +146,6 @@ func (s *Server) answered() {
 	s.door.lot.offered.Add(-1)
 	s.wake()
 }
-
-// longestHold is the Retry-After unless Hold says otherwise.
-func (s *Server) longestHold() time.Duration { return orDefault(s.Hold, s.leastRetryAfter()) }
 
 // turn returns how long it is until the next refusal may be answered, at most most, and
 // takes that turn if it comes before then.

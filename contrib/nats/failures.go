@@ -84,8 +84,6 @@ type past struct {
 	revision uint64
 }
 
-func (p *past) answered() int { return p.Failed + p.Back }
-
 func bookKey(m *jetstream.MsgMetadata) string {
 	return "tries." + keyName(m.Stream) + "." + keyName(m.Consumer) + "." + strconv.FormatUint(m.Sequence.Stream, 10)
 }
@@ -159,7 +157,7 @@ func (c *consumption) exhausted(j *job) error {
 	switch p := &j.past; {
 	case c.book != nil && (p.Over || p.Failed >= c.book.most):
 		return &FailuresError{Failures: p.Failed, Last: p.Last}
-	case j.deliveries-1-p.answered() >= c.deliveries:
+	case j.deliveries-1-p.Failed-p.Back >= c.deliveries:
 		return ErrDeliveries
 	}
 	return nil

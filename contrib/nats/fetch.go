@@ -95,7 +95,7 @@ func (c *consumption) batch() error {
 	}
 	c.ready -= n
 	if c.ready > 0 {
-		c.alert()
+		notify(c.kick)
 	}
 	c.mu.Unlock()
 	if n == 0 {

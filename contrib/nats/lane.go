@@ -27,10 +27,6 @@ func (c *consumption) know(n uint64) {
 	}
 }
 
-func (c *consumption) alert() {
-	notify(c.kick)
-}
-
 // enlist starts a lane for j or, if that is nil, one that waits for a permit if more
 // are wanted: there are messages that nobody has, and no other lane waits. So a
 // Limiter sees somebody wait if and only if it holds messages back.
@@ -102,7 +98,7 @@ func (c *consumption) lane(e errand) {
 	defer l.end()
 	for ok := true; ok; e, ok = c.rest() {
 		l.run(e)
-		c.alert()
+		notify(c.kick)
 	}
 	l.over = true
 }
@@ -127,7 +123,7 @@ func (l *lane) run(e errand) {
 			c.unadmitted(e.job, err)
 			return
 		}
-		c.alert() // a permit is free
+		notify(c.kick) // a permit is free
 		if l.job.settle {
 			c.settle(l.job)
 		}
@@ -157,7 +153,7 @@ func (l *lane) body(ctx context.Context) error {
 	}
 	c.ready++
 	c.mu.Unlock()
-	c.alert()
+	notify(c.kick)
 	c.enlist(nil)
 	l.job = <-c.messages
 	if l.job == nil {
@@ -187,7 +183,7 @@ func (l *lane) leave() {
 func (l *lane) end() {
 	l.done()
 	if l.over {
-		l.c.alert()
+		notify(l.c.kick)
 		return
 	}
 	c := l.c

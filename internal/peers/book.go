@@ -1,6 +1,7 @@
 package peers
 
 import (
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,7 +50,7 @@ func (b *book) counts(peer string, took time.Duration, few float64) bool {
 	defer b.mu.Unlock()
 	b.last = time.Now()
 	if b.table == nil {
-		b.first, b.table = b.last, newTable(few)
+		b.first, b.table = b.last, &table{few: few, seed: maphash.MakeSeed()}
 		b.on.Store(true)
 	}
 	b.table.overloaded(peer, took)

@@ -51,8 +51,6 @@ type row struct {
 	sum
 }
 
-func newTable(few float64) *table { return &table{few: few, seed: maphash.MakeSeed()} }
-
 func (t *table) of(peer string) *row {
 	h := maphash.String(t.seed, peer) | 1
 	home := h >> 1

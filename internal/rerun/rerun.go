@@ -3,7 +3,12 @@
 package rerun
 
 import (
+	"flag"
+	"hash/fnv"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -30,4 +35,30 @@ func Skip(t *testing.T) {
 			passed[t.Name()] = cpus
 		}
 	})
+}
+
+// Serial skips t under the race detector, and as [Skip] does without. It is for long simulations
+// and long records, each in one goroutine that has nobody to race with.
+func Serial(t *testing.T) {
+	t.Helper()
+	if Raced {
+		t.Skip("it runs in one goroutine: make test runs it without the race detector")
+	}
+	Skip(t)
+}
+
+// Share runs t on one of the numbers of CPUs only that go test -cpu lists: which one
+// is drawn by its name, but on the last whatever has not passed before. It is for many
+// tests of one kind that take long: some of them show on each number of CPUs what all
+// would show.
+func Share(t *testing.T) {
+	t.Helper()
+	Skip(t)
+	list := strings.Split(flag.Lookup("test.cpu").Value.String(), ",")
+	h := fnv.New32a()
+	h.Write([]byte(t.Name()))
+	turn := list[h.Sum32()%uint32(len(list))]
+	if now := strconv.Itoa(runtime.GOMAXPROCS(0)); slices.Contains(list, now) && now != turn && now != list[len(list)-1] {
+		t.Skipf("it is for %s CPUs", turn)
+	}
 }
