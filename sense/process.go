@@ -3,11 +3,12 @@ package sense
 import "sync"
 
 // A Process senses the surroundings of work done by goroutines of this process, not by
-// child processes. Make one with [NewProcess].
+// child processes. The zero Process is ready for use, as one of [NewProcess] is. It must not be
+// copied after that.
 type Process struct {
 	sampler *sampler
 	guard   guard
-	watches [6]watch // of guard: a Process is one object, for one is made for each parallel call that lasts
+	watches [6]watch // of guard: a Process is one object, or a part of one
 }
 
 var _ Sensor = (*Process)(nil)
@@ -23,13 +24,17 @@ func NewProcess() *Process { return newProcess(inside()) }
 var inside = sync.OnceValue(func() *sampler { return newSampler(here(), monotonic, ownCPU, true) })
 
 func newProcess(s *sampler) *Process {
-	p := &Process{sampler: s}
-	p.guard.watches = p.watches[:0]
+	p := new(Process)
+	p.begin(s)
+	return p
+}
+
+func (p *Process) begin(s *sampler) {
+	p.sampler, p.guard.watches = s, p.watches[:0]
 	for i := range s.dials {
 		d := &s.dials[i]
 		p.guard.watch(d, d.gauge)
 	}
-	return p
 }
 
 // Sense returns the sample of this instant, with inFlight units running.
@@ -39,6 +44,9 @@ func newProcess(s *sampler) *Process {
 // read at the same moment. Sensors are independent of each other, but concurrent calls
 // on one of them are not safe.
 func (p *Process) Sense(inFlight int) Sample {
+	if p.sampler == nil {
+		p.begin(inside())
+	}
 	s := p.sampler
 	s.host.mu.Lock()
 	defer s.host.mu.Unlock()

@@ -141,7 +141,7 @@ func TestProcessInBubble(t *testing.T) {
 }
 
 func TestSenseDoesNotAllocate(t *testing.T) {
-	p := sense.NewProcess()
+	p := new(sense.Process)
 	p.Sense(1)
 	if n := testing.AllocsPerRun(200, func() { p.Sense(4) }); n != 0 {
 		t.Errorf("Process.Sense allocates %v times", n)

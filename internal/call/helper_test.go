@@ -17,3 +17,16 @@ func TestHelpersAllocate(t *testing.T) {
 		}
 	}
 }
+
+// TestLimiterAllocates: a limiter of a call is its loop, its semaphore, the law and the law for
+// overloads, a timer and its function.
+func TestLimiterAllocates(t *testing.T) {
+	n := testing.AllocsPerRun(100, func() {
+		l := NewLimiter(1, 0)
+		l.Cancel()
+		l.Retire()
+	})
+	if n > 6 {
+		t.Errorf("%v allocations, want 6", n)
+	}
+}

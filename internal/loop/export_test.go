@@ -11,8 +11,12 @@ func (l *Loop) Weigh(n int64) { l.plant.surplus.Add(n) }
 // Ticking returns how many governors of the process tick.
 func Ticking() int64 { return ticking.Load() }
 
-// AtEase is how many of them tick at the usual pace.
-const AtEase = atEase
+// AtEase is how many of them tick at the usual pace, and Few how many may be dropped and stay
+// counted.
+const (
+	AtEase = atEase
+	Few    = few
+)
 
 // Tick makes the governor tick now, if it is awake, whatever the time.
 func (l *Loop) Tick() {

@@ -17,9 +17,10 @@ var loops company.Company
 // A meter makes the readings of a loop. Their totals leave out idle stretches and
 // standstills.
 type meter struct {
-	plant  *plant
-	sensor sense.Sensor
-	others company.Member
+	plant   *plant
+	sensor  sense.Sensor
+	process sense.Process // the sensor if none is given
+	others  company.Member
 
 	r      control.Reading // the newest
 	last   time.Duration   // when that was, on the plant's clock
@@ -58,7 +59,7 @@ func (m *meter) sense(inFlight int) sense.Sample {
 	if m.sensor == nil {
 		// One for each Loop: what a sensor knows of memory and threads depends on the
 		// number in flight that it is given.
-		m.sensor = sense.NewProcess()
+		m.sensor = &m.process
 	}
 	s := m.sensor.Sense(inFlight)
 	// A user's sensor may return NaN or infinity, which would spoil the totals for good.

@@ -23,15 +23,19 @@ const (
 	// atEase is how many governors tick at the usual pace. A tick takes some 7 µs, the
 	// timer and what wakes up for it included, so 6,400 a second are a twentieth of a CPU.
 	atEase = 64
+	// few may stay counted though they were dropped: others then tick an eighth less often.
+	few = atEase / 8
 	// longestSleep is how long a controller may sleep, in ticks: ceilings may fall meanwhile, and
 	// what is in flight is sampled.
 	longestSleep = 10
 )
 
 func (k *ticks) begin() {
-	ticking.Add(1)
-	// A governor that is left in a synctest bubble with units in flight never comes to rest.
-	k.counted = runtime.AddCleanup(k, func(n *atomic.Int64) { n.Add(-1) }, &ticking)
+	// A governor that is left in a synctest bubble with units in flight never comes to rest. If
+	// it is one of a few, that hardly slows down the others, and costs no allocations.
+	if ticking.Add(1) > few {
+		k.counted = runtime.AddCleanup(k, func(n *atomic.Int64) { n.Add(-1) }, &ticking)
+	}
 	k.stretch = 0
 }
 
