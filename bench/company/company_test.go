@@ -1,11 +1,11 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"io"
 	"math"
+	"net/rpc"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,26 +97,24 @@ func TestServer(t *testing.T) {
 	})
 }
 
-// A client asks a real server by connections that it keeps.
+// A client asks a real server.
 func TestClientAsks(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	address, err := (&server{places: 2, service: 0.1}).listen(ctx)
+	address, err := (&server{places: 2, service: 0.1}).listen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &client{address: address}
+	c, err := rpc.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 10 {
-		if err := c.ask(); err != nil {
+		if err := ask(c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(c.idle) != 1 {
-		t.Errorf("%d connections, want 1", len(c.idle))
-	}
-	cancel()
-	c.close()
-	if err := new(client).ask(); err == nil {
-		t.Error("nobody can be asked without an address")
+	c.Close()
+	if err := ask(c); err == nil {
+		t.Error("a client that is closed has asked")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/rpc"
 	"os"
 	"os/exec"
 	"time"
@@ -29,8 +30,12 @@ func play(args []string) (played bool, err error) {
 	case roleCrew:
 		return true, playCrew(args[2])
 	case roleAsk:
-		c := &client{address: args[2]}
-		return true, c.ask()
+		c, err := rpc.Dial("tcp", args[2])
+		if err != nil {
+			return true, err
+		}
+		defer c.Close()
+		return true, ask(c)
 	}
 	return true, fmt.Errorf("no role %q", args[1])
 }
