@@ -34,8 +34,6 @@ type list struct {
 
 func lists() []list {
 	return append([]list{
-		{name: "zstd", about: "compress 250 files of Go source by zstd -17", needs: "zstd", numbers: []int{1, 2, 3, 4, 6, 8},
-			prepare: compress},
 		{name: "vet", about: "go vet of 40 packages", needs: "go", numbers: []int{1, 2, 3, 4, 6, 8}, prepare: vet},
 		{name: "inserts", about: "300 inserts by sqlite3 into one file", needs: "sqlite3", numbers: []int{1, 2, 3, 4, 8, 16},
 			prepare: inserts, reset: func(dir string) error { return sqlite(dir, "delete from t") }},
@@ -64,30 +62,6 @@ func emptied(dir string) error {
 		return err
 	}
 	return os.Mkdir(out, 0o700)
-}
-
-// compress writes files of 30 to 300 kB.
-func compress(_ context.Context, dir string) (command, values []string, err error) {
-	sources, err := filepath.Glob(filepath.Join(goroot(), "src", "*", "*.go"))
-	if err != nil || len(sources) == 0 {
-		return nil, nil, fmt.Errorf("no sources of Go in %q", goroot())
-	}
-	var text []byte
-	for next, i := 0, 0; i < 250; next++ {
-		b, err := os.ReadFile(sources[next%len(sources)])
-		if err != nil {
-			return nil, nil, err
-		}
-		if text = append(text, b...); len(text) < 30_000*(1+i%10) {
-			continue
-		}
-		name := fmt.Sprintf("%03d.txt", i)
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			return nil, nil, err
-		}
-		values, text, i = append(values, name), nil, i+1
-	}
-	return []string{"zstd", "-q", "-f", "-17", "-o", "{}.zst", "{}"}, values, nil
 }
 
 func goroot() string {
