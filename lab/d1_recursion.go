@@ -50,7 +50,11 @@ func recursion(id string, size size, judge func(r *results) verdict, ways ...str
 	return &experiment{
 		id: id, size: size,
 		points: func(scale) []point {
-			return append(concat(ways, func(w string) []point { return withDeviation(fibPoint(w, false, fibs[w])) }), ourFib())
+			ps := concat(ways, func(w string) []point {
+				p := fibPoint(w, false, fibs[w])
+				return []point{p, p.showing(w+deviation, "ns", deviation)}
+			})
+			return append(ps, fibPoint("JoinSerial", true, func(i int) int { return joined(sweetspot.NewJoiner(), i) }))
 		},
 		judge: func(r *results) verdict {
 			v := judge(r)
@@ -152,11 +156,6 @@ func fibPoint(label string, ours bool, fib func(int) int) point {
 // deviation is the suffix of the label of how much the runs of a process differ.
 const deviation = ", standard deviation"
 
-// withDeviation adds that to a point.
-func withDeviation(p point) []point {
-	return []point{p, p.showing(p.label+deviation, "ns", deviation)}
-}
-
 func standardDeviation(xs []float64) float64 {
 	squares, m := 0.0, mean(xs)
 	for _, x := range xs {
@@ -171,11 +170,6 @@ func (r *results) deviations(labels ...string) string {
 		d := r.at(l+deviation, 0)
 		return fmt.Sprintf("%s %s a run with a standard deviation of %s", l, humanize.Format(r.at(l, 0).Y, "ns"), humanize.Format(d.Y, d.Unit))
 	}), ", ") + "."
-}
-
-// ourFib is the answer to all of them.
-func ourFib() point {
-	return fibPoint("JoinSerial", true, func(i int) int { return joined(sweetspot.NewJoiner(), i) })
 }
 
 // fibCalls is how many calls of fib(27) have halves.

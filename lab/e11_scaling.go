@@ -100,7 +100,7 @@ const setPointOf = "set point, "
 // setPointPoints are how well laws with other set points do, beside the replicas.
 func setPointPoints() []point {
 	return each(setPointLaws(), func(l law) point {
-		p := l.meanScoreOf(setPointOf+l.name, scenariosOf(lawScenarios)).asAside()
+		p := l.scoreOf(setPointOf+l.name, scenariosOf(lawScenarios)...).asAside()
 		p.ours = l.name == searchLaw.name
 		return p
 	})

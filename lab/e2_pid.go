@@ -64,15 +64,15 @@ func e2() *experiment {
 		points: func(s scale) []point {
 			step := func(l law, label string) []point {
 				return []point{
-					l.figureOf(pidRise+label, "s", pidPlant(), riseTime).asAside(),
-					l.figureOf(pidOver+label, percentCPU, pidPlant(), overshoot).asAside(),
-					l.figureOf(pidSteady+label, percentCPU, pidPlant(), steadyError).asAside(),
+					l.figureOf(pidRise+label, "s", riseTime, pidPlant()).asAside(),
+					l.figureOf(pidOver+label, percentCPU, overshoot, pidPlant()).asAside(),
+					l.figureOf(pidSteady+label, percentCPU, steadyError, pidPlant()).asAside(),
 				}
 			}
 			var ps []point
 			for _, parts := range []string{pidP, pidPI, pidPID} {
 				for _, gain := range pidGains(s) {
-					ps = append(ps, pidLaw(parts, gain).figureOf(parts, percentCPU, pidPlant(), wholeError).at(gain))
+					ps = append(ps, pidLaw(parts, gain).figureOf(parts, percentCPU, wholeError, pidPlant()).at(gain))
 				}
 			}
 			for _, gain := range pidGains(s) {
@@ -80,7 +80,7 @@ func e2() *experiment {
 					ps = append(ps, p.at(gain))
 				}
 			}
-			ps = append(ps, pidAnswer.figureOf(pidOurs, percentCPU, pidPlant(), wholeError).asOurs())
+			ps = append(ps, pidAnswer.figureOf(pidOurs, percentCPU, wholeError, pidPlant()).asOurs())
 			ps = append(ps, each(step(pidAnswer, pidOurs), point.asOurs)...)
 			return append(ps, usagePoint(pidPID+pidReal, pidLaw(pidPID, articleGain), false).at(articleGain), usagePoint(pidOurs+pidReal, pidAnswer, true))
 		},

@@ -103,7 +103,7 @@ func lawPoints(name string, l law, g governor, flows []flow, shown bool) []point
 	for _, sc := range scenariosOf(lawScenarios) {
 		ps = append(ps, l.scoreOf(name+sc.Name, sc), l.excessOf(name+targetExcess+sc.Name, sc))
 	}
-	ps = append(ps, l.meanScoreOf(name+targetMean, scenariosOf(lawScenarios)))
+	ps = append(ps, l.scoreOf(name+targetMean, scenariosOf(lawScenarios)...))
 	for _, f := range flows {
 		p := f.scored(name+f.panel(), g)
 		p.shown = shown

@@ -107,13 +107,12 @@ const (
 type memoryTask struct {
 	bytes int
 	units int // of the article
-	best  string
 }
 
 var memoryTasks = []memoryTask{
-	{largeBlock, 10_000, "512"},
-	{middleBlock, 100_000, "more than 1,024"},
-	{smallBlock, 1_000_000, "4 to 64"},
+	{largeBlock, 10_000},
+	{middleBlock, 100_000},
+	{smallBlock, 1_000_000},
 }
 
 // What the blocks in flight may take before more of them hurt. The article's

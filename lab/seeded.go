@@ -91,41 +91,28 @@ func scenarioOf(name string) sim.Scenario {
 	return scenarios()[i]
 }
 
-// scoreOf is the point of how much of the best throughput a law has over a whole
-// run, the search included.
-func (l law) scoreOf(label string, sc sim.Scenario) point {
-	return l.figureOf(label, scoreUnit, sc, func(r *sim.Result) float64 { return r.Score })
+// scoreOf is the point of how much of the best throughput a law has over whole runs, the
+// searches included: the mean over scenarios.
+func (l law) scoreOf(label string, scenarios ...sim.Scenario) point {
+	return l.figureOf(label, scoreUnit, func(r *sim.Result) float64 { return r.Score }, scenarios...)
 }
 
 // excessUnit is that of how many times as many units as needed run.
 const excessUnit = "times those needed"
 
-// excessOf is the point, beside the scores, of how many times as many units as
-// needed the law lets run.
+// excessOf is the point, beside the scores, of how many times as many units as needed the law
+// lets run: the mean over time.
 func (l law) excessOf(label string, sc sim.Scenario) point {
-	return l.figureOf(label, excessUnit, sc, excess).asAside()
+	return l.figureOf(label, excessUnit, func(r *sim.Result) float64 {
+		sum := 0.0
+		for _, p := range r.Trace {
+			sum += float64(p.Limit) / float64(p.NStar)
+		}
+		return sum / float64(len(r.Trace))
+	}, sc).asAside()
 }
 
-// excess is the mean over time of the limit over the least that reaches the
-// highest throughput.
-func excess(r *sim.Result) float64 {
-	sum := 0.0
-	for _, p := range r.Trace {
-		sum += float64(p.Limit) / float64(p.NStar)
-	}
-	return sum / float64(len(r.Trace))
-}
-
-// figureOf is the point of a figure of the law in a scenario.
-func (l law) figureOf(label, unit string, sc sim.Scenario, figure func(*sim.Result) float64) point {
-	return l.meanOf(label, unit, []sim.Scenario{sc}, figure)
-}
-
-func (l law) meanScoreOf(label string, scenarios []sim.Scenario) point {
-	return l.meanOf(label, scoreUnit, scenarios, func(r *sim.Result) float64 { return r.Score })
-}
-
-func (l law) meanOf(label, unit string, scenarios []sim.Scenario, figure func(*sim.Result) float64) point {
+func (l law) figureOf(label, unit string, figure func(*sim.Result) float64, scenarios ...sim.Scenario) point {
 	return bySeed(label, unit, func(seed uint64) (float64, error) {
 		sum := 0.0
 		for _, sc := range scenarios {

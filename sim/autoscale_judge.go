@@ -25,11 +25,9 @@ func JudgeScaler(services []Service, seeds []uint64, newScaler func(Service) con
 			r.Trace = nil
 		}
 		return r, err
-	}, newScaleRow)
-}
-
-func newScaleRow(s Service, rs runs[*ScaleResult]) ScaleRow {
-	row := ScaleRow{Name: s.Name, First: rs[0]}
-	rs.medians(&row)
-	return row
+	}, func(s Service, rs runs[*ScaleResult]) ScaleRow {
+		row := ScaleRow{Name: s.Name, First: rs[0]}
+		rs.medians(&row)
+		return row
+	})
 }

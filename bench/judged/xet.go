@@ -57,12 +57,9 @@ type wave struct {
 	clients int
 }
 
-// uploads are the scenarios of run_upload_scenario.
-var uploads = []struct {
-	name  string
-	waves []wave
-}{
-	{"single_upload", []wave{{0, 1}}},
-	{"gitxet_upload_burst", []wave{{0, 10}}},
-	{"added_uploads", []wave{{0, 1}, {1. / 6, 3}, {2. / 6, 2}, {3. / 6, 6}, {4. / 6, 1}, {5. / 6, 1}}},
+// uploads are the scenarios of run_upload_scenario: single_upload, gitxet_upload_burst, added_uploads.
+var uploads = [][]wave{
+	{{0, 1}},
+	{{0, 10}},
+	{{0, 1}, {1. / 6, 3}, {2. / 6, 2}, {3. / 6, 6}, {4. / 6, 1}, {5. / 6, 1}},
 }

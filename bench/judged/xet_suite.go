@@ -20,12 +20,12 @@ func judgeXet(o options) []program.Table {
 		Head: []string{"network", "latency", "congestion", "N", "limit", "done", "worst", "sent", "in 8 MiB", "fixed", "in 1 MiB", "fixed", "oracle at once", "oracle by steps", "N, 10 clients", "done", "sent", "N, up to 14", "done", "sent"}}
 	t.Rows, _ = sweetspot.Map(context.Background(), networks(), func(_ context.Context, net network) ([]string, error) {
 		row := []string{net.name, fmt.Sprintf("%.0f ms", 1000*net.latency), net.congestion.name}
-		for i, u := range uploads {
+		for i, waves := range uploads {
 			many := o
 			if i > 0 {
 				many.seeds = o.seeds[:1] // many clients are many seeds
 			}
-			c := compareUploads(net, u.waves, many)
+			c := compareUploads(net, waves, many)
 			row = append(row, fmt.Sprint(c.n))
 			if i == 0 {
 				row = append(row, figure(c.limit), figure(c.done), figure(c.worst), figure(c.sent))

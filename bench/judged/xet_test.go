@@ -59,7 +59,7 @@ func TestCongestion(t *testing.T) {
 // twice that, and a thin link is full with any number.
 func TestXetFixed(t *testing.T) {
 	play := func(net network, n int) uploadResult {
-		return playUploads(net, uploads[0].waves, 0, machine{maxLimit: xetMaxLimit}, n, nil)
+		return playUploads(net, uploads[0], 0, machine{maxLimit: xetMaxLimit}, n, nil)
 	}
 	wide := alone(10e9/8, 0.250)
 	mean := (xetLeastSize + xetMostSize) / 2.0
@@ -80,7 +80,7 @@ func TestXetFixed(t *testing.T) {
 // files in parts only the last few are not finished; and each part costs a pause.
 func TestXetParts(t *testing.T) {
 	play := func(net network, part float64, n int) uploadResult {
-		return playUploads(net, uploads[0].waves, part, machine{maxLimit: xetMaxLimit}, n, nil)
+		return playUploads(net, uploads[0], part, machine{maxLimit: xetMaxLimit}, n, nil)
 	}
 	thin := alone(10e6/8, 0.020)
 	if r := play(thin, 0, 64); r.done != 0 {

@@ -16,10 +16,7 @@ const (
 
 // windows are the parts of an automatic run that are judged, as shares of it:
 // with 60 s, 0 to 30 s, all, and 40 to 60 s.
-var windows = [...]struct {
-	name     string
-	from, to float64
-}{{"first half", 0, 0.5}, {"whole", 0, 1}, {"last third", 2.0 / 3, 1}}
+var windows = [...]struct{ from, to float64 }{{0, 0.5}, {0, 1}, {2.0 / 3, 1}}
 
 type sample struct {
 	Work    string   `json:"work"`
