@@ -41,10 +41,6 @@ const (
 // law needs time for that; the bar is for half a minute.
 var streamSize = size{900, 3_000, 30_000, "ms of each stream, by fixed numbers and laws alike"}
 
-// streamRounds is in how many rounds streams are measured. They are long, so quick has
-// few of them.
-func streamRounds(s scale) int { return by(s, 2, enoughRounds, enoughRounds) }
-
 const streamUnit = "units/s"
 
 // from names the stream of a job by a governor.
@@ -65,7 +61,7 @@ func (j *job) point(s scale, g governor) point {
 		sweep = j.name
 	}
 	return point{
-		sweep: sweep, rounds: streamRounds(s),
+		sweep: sweep, rounds: by(s, 2, enoughRounds, enoughRounds), // they are long, so quick has few
 		label: j.labelOf(g), x: float64(g.fixed), unit: streamUnit, cpus: j.cpus, ours: g.ours, env: j.env,
 		panel: j.name, from: j.from(g),
 		set: func(n int) (task, error) {

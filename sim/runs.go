@@ -29,17 +29,10 @@ func (rs runs[R]) medians(row any) {
 	for i := range to.NumField() {
 		name := to.Type().Field(i).Name
 		if _, ok := reflect.TypeFor[R]().Elem().FieldByName(name); ok && to.Field(i).Type() == float {
-			to.Field(i).SetFloat(median(rs.sorted(func(r R) float64 {
-				return reflect.ValueOf(r).Elem().FieldByName(name).Convert(float).Float()
-			})))
+			xs := rs.sorted(func(r R) float64 { return reflect.ValueOf(r).Elem().FieldByName(name).Convert(float).Float() })
+			to.Field(i).SetFloat((xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2) // NaN if they are
 		}
 	}
-}
-
-// median returns the median of sorted values; NaN if they are.
-func median(xs []float64) float64 {
-	n := len(xs)
-	return (xs[(n-1)/2] + xs[n/2]) / 2
 }
 
 // runAll runs every scenario with every seed, on all CPUs, and returns the runs of each. It

@@ -67,7 +67,11 @@ func Serve(s Scenario, seed uint64, c control.Controller) (*ServeResult, error) 
 func JudgeServer(scenarios []Scenario, seeds []uint64, newController func() control.Controller) ([]ServeRow, error) {
 	return judgeAll(scenarios, seeds, func(s Scenario, seed uint64) (*ServeResult, error) {
 		return Serve(s, seed, newController())
-	}, newServeRow)
+	}, func(s Scenario, rs runs[*ServeResult]) ServeRow {
+		row := ServeRow{Name: s.Name, Worst: rs.sorted(func(r *ServeResult) float64 { return r.Goodput })[0], First: rs[0]}
+		rs.medians(&row)
+		return row
+	})
 }
 
 // A ServeRow is how a law did on one scenario: medians over the seeds, but for
@@ -81,36 +85,26 @@ type ServeRow struct {
 	First          *ServeResult // of the first seed
 }
 
-func newServeRow(s Scenario, rs runs[*ServeResult]) ServeRow {
-	row := ServeRow{Name: s.Name, Worst: rs.sorted(func(r *ServeResult) float64 { return r.Goodput })[0], First: rs[0]}
-	rs.medians(&row)
-	return row
-}
+var usuals memo[[3]Dist, float64]
 
 // usual returns what 99 in 100 units of a phase take without a load, s. It is
 // drawn, once for each phase ever seen.
 func usual(p *Phase) float64 {
-	key := [3]Dist{p.Wait, p.Service, p.CPU}
-	return usuals.of(key, func() float64 { return drawUsual(key) })
-}
-
-var usuals memo[[3]Dist, float64]
-
-func drawUsual(parts [3]Dist) float64 {
-	// As many that the 99th percentile is good to 2 % for a deviation as large as
-	// the mean.
-	const draws = 50_000
-	r := rand.New(rand.NewPCG(1, 99))
-	took := make([]float64, draws)
-	for _, d := range parts {
-		s := newSampler(d)
-		if s.kind == Absent {
-			continue
+	parts := [3]Dist{p.Wait, p.Service, p.CPU}
+	return usuals.of(parts, func() float64 {
+		// As many that the 99th percentile is good to 2 % for a deviation as large as
+		// the mean.
+		const draws = 50_000
+		r := rand.New(rand.NewPCG(1, 99))
+		took := make([]float64, draws)
+		for _, d := range parts {
+			if s := newSampler(d); s.kind != Absent {
+				for i := range took {
+					took[i] += s.draw(r)
+				}
+			}
 		}
-		for i := range took {
-			took[i] += s.draw(r)
-		}
-	}
-	slices.Sort(took)
-	return took[draws/100*99]
+		slices.Sort(took)
+		return took[draws/100*99]
+	})
 }

@@ -40,7 +40,7 @@ func lists() []list {
 		{name: "curl", about: "600 requests by curl to a server with 24 places of 0.15 s", needs: "curl",
 			numbers: []int{8, 16, 24, 32, 48, 64, 96}, prepare: requests},
 		{name: "tail", about: "400 sleeps of 20 ms · Pareto(1.1)", needs: "sleep", numbers: []int{32, 64, 128, 256, 400},
-			prepare: sleeps(pareto(400, 1.1))},
+			prepare: sleeps(drawn(400, func(u float64) float64 { return 0.02 * math.Pow(1-u, -1/1.1) }))},
 		{name: "sleeps", about: "150 sleeps of 0.1 to 0.5 s", needs: "sleep", numbers: []int{16, 32, 64, 128, 150},
 			prepare: sleeps(uniform(150, 0.1, 0.5))},
 		{name: "clones", about: "40 git clones of a local repository", needs: "git", numbers: []int{1, 2, 4, 8, 16, 40},
@@ -64,14 +64,9 @@ func emptied(dir string) error {
 	return os.Mkdir(out, 0o700)
 }
 
-func goroot() string {
-	out, _ := exec.Command("go", "env", "GOROOT").Output() // none: no sources are found
-	return strings.TrimSpace(string(out))
-}
-
 func vet(ctx context.Context, _ string) (command, values []string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "archive/...", "compress/...", "container/...", "encoding/...", "net/...", "text/...")
-	cmd.Dir = goroot()
+	cmd.Dir = os.TempDir() // in no module
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, nil, err
@@ -141,11 +136,6 @@ func waits(seconds []float64) []time.Duration {
 
 func uniform(n int, low, high float64) []float64 {
 	return drawn(n, func(u float64) float64 { return low + (high-low)*u })
-}
-
-// pareto returns times of 20 ms and more.
-func pareto(n int, shape float64) []float64 {
-	return drawn(n, func(u float64) float64 { return 0.02 * math.Pow(1-u, -1/shape) })
 }
 
 // drawn returns the same times in every run.

@@ -36,7 +36,6 @@ func run(ctx context.Context, args []string) error {
 	f := program.NewFlags("finite", "Measures lists of jobs that are over in seconds.", "list", lists(),
 		func(l list) (name, about string) { return l.name, l.about }, os.Stderr)
 	f.IntVar(&o.rounds, "rounds", 5, "`number` of rounds")
-	f.StringVar(&o.binary, "new", "", "the `file` of a build to measure instead of this tree")
 	f.StringVar(&o.old, "old", "", "another build of sweetspot to measure beside, a `file`")
 	f.BoolVar(&o.md, "md", false, "write the table into bench/"+page)
 	f.StringVar(&o.in, "in", "", "a `directory` that keeps what was measured, and what is measured in parts")
@@ -49,7 +48,7 @@ func run(ctx context.Context, args []string) error {
 	if o.rounds < 1 {
 		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
 	}
-	for _, path := range []*string{&o.binary, &o.old, &o.in} { // runs have another directory
+	for _, path := range []*string{&o.old, &o.in} { // runs have another directory
 		if *path != "" {
 			if *path, err = filepath.Abs(*path); err != nil {
 				return err
@@ -66,10 +65,8 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if o.binary == "" {
-		if o.binary, err = program.Build(ctx, dir); err != nil {
-			return err
-		}
+	if o.binary, err = program.Build(ctx, dir); err != nil {
+		return err
 	}
 	if *lasts > 0 {
 		o.until = time.Now().Add(*lasts)

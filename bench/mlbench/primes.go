@@ -16,7 +16,7 @@ func primesUpTo(form, n int) []int {
 	if n < 2 {
 		return nil
 	}
-	small := primesUpTo(form, root(n))
+	small := primesUpTo(form, int(math.Sqrt(float64(n))))
 	s := make(sieve, n+1)
 	loop(context.Background(), form, grain, n+1, s.fill)
 	each(form, small, func(ctx context.Context, p int) {
@@ -24,8 +24,6 @@ func primesUpTo(form, n int) []int {
 	})
 	return filter{s.count, s.collect}.in(form, 2, n+1)
 }
-
-func root(n int) int { return int(math.Sqrt(float64(n))) }
 
 // A sieve says of each number whether it is still taken for a prime.
 type sieve []bool

@@ -111,7 +111,9 @@ func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Compa
 			}
 			return all
 		}
-		return rowOf(name, unit, figures(a), figures(b))
+		one := Row{Name: name, Unit: unit, A: SpreadOf(figures(a)), B: SpreadOf(figures(b))}
+		one.Differs = len(a) >= enough && (one.A.High < one.B.Low || one.B.High < one.A.Low)
+		return one
 	}
 
 	c.Time = append(c.Time,
@@ -214,12 +216,6 @@ func (c *Comparison) Differing() []Row {
 	return slices.DeleteFunc(c.rows(), func(r Row) bool { return !r.Differs })
 }
 
-func rowOf(name, unit string, a, b []float64) Row {
-	r := Row{Name: name, Unit: unit, A: SpreadOf(a), B: SpreadOf(b)}
-	r.Differs = len(a) >= enough && (r.A.High < r.B.Low || r.B.High < r.A.Low)
-	return r
-}
-
 // SpreadOf returns that of figures, zero of none.
 func SpreadOf(all []float64) Spread {
 	n := len(all)
@@ -263,8 +259,5 @@ func top(rows []Row, from float64) []Row {
 func (c *Comparison) Write(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
-	if err := e.Encode(c); err != nil {
-		return fmt.Errorf("writing a comparison: %w", err)
-	}
-	return nil
+	return e.Encode(c)
 }

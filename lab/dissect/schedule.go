@@ -141,12 +141,6 @@ func outermost(s exptrace.Stack) string {
 	return first
 }
 
-// runsRuntime reports whether a goroutine that begins with a function is one of
-// the runtime, or of the instrument.
-func runsRuntime(first string) bool {
-	return strings.HasPrefix(first, "runtime.") && first != "runtime.main" || ofInstrument(first)
-}
-
 // ofInstrument reports whether a function is of what records.
 func ofInstrument(name string) bool {
 	return strings.HasPrefix(name, "runtime/trace.") || strings.HasPrefix(name, "runtime/pprof.") ||

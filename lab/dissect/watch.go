@@ -62,7 +62,7 @@ func note(was, own map[goID]bool, e event) {
 	}
 	if runs, seen := own[id]; runs || !seen {
 		if first := outermost(tr.Stack); first != "" {
-			own[id] = runsRuntime(first)
+			own[id] = strings.HasPrefix(first, "runtime.") && first != "runtime.main" || ofInstrument(first)
 		}
 	}
 }

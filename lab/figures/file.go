@@ -186,10 +186,7 @@ type Ours struct {
 func (f *File) Write(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
-	if err := e.Encode(f); err != nil {
-		return fmt.Errorf("writing figures: %w", err)
-	}
-	return nil
+	return e.Encode(f)
 }
 
 // Read reads what Write has written. It refuses other versions.

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +10,6 @@ import (
 	"time"
 
 	"golang.org/x/mod/module"
-	"golang.org/x/mod/sumdb/dirhash"
 )
 
 // shelve puts a version of a module, whose files are packed, into a module proxy of files, whose
@@ -47,11 +44,4 @@ func shelve(proxy string, v module.Version, goMod, packed []byte, now time.Time)
 		}
 	}
 	return filepath.Join(shelf, v.Version+".zip"), nil
-}
-
-// hashFile returns the hash of a go.mod file as go.sum has it.
-func hashFile(goMod []byte) (string, error) {
-	return dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(goMod)), nil
-	})
 }

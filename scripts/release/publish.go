@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -164,7 +165,7 @@ func (m *moduleDir) store(home, written, version, proxy string, now time.Time) (
 	if err != nil {
 		return nil, err
 	}
-	file, err := hashFile(data)
+	file, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil })
 	if err != nil {
 		return nil, err
 	}

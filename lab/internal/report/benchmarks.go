@@ -58,10 +58,8 @@ func Benchmarks(f *figures.File, w io.Writer) error {
 			}
 		}
 	}
-	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("writing benchmarks: %w", err)
-	}
-	return nil
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 func benchmarkName(e *figures.Experiment, p *figures.Point) benchfmt.Name {

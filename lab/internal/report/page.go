@@ -74,10 +74,7 @@ func HTML(f *figures.File, w io.Writer) error {
 		"took":     func(s float64) time.Duration { return time.Duration(s * float64(time.Second)).Round(time.Second) },
 		"clean":    func(commit string) string { return strings.TrimSuffix(commit, "+dirty") },
 	}
-	if err := template.Must(template.New("page").Funcs(functions).Parse(pageText)).Execute(w, f); err != nil {
-		return fmt.Errorf("writing the page: %w", err)
-	}
-	return nil
+	return template.Must(template.New("page").Funcs(functions).Parse(pageText)).Execute(w, f)
 }
 
 func articlesOf(f *figures.File) (all []*article) {
