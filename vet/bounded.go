@@ -16,30 +16,23 @@ func (p *pass) bounded(s *spawn, loop inspector.Cursor) bool {
 		return true
 	}
 	start := s.statement()
-	found := false
-	loop.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.SendStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.SelectStmt)(nil), (*ast.BranchStmt)(nil), (*ast.ReturnStmt)(nil)}, func(c inspector.Cursor) bool {
-		if found {
-			return false
-		}
+	return some(inBody(loop), func(c inspector.Cursor) bool {
 		switch n := c.Node().(type) {
-		case *ast.FuncLit:
-			return false
 		case *ast.SendStmt:
-			found = true
+			return true
 		case *ast.UnaryExpr:
 			// To look whether the work is to end holds nothing back.
-			found = n.Op == token.ARROW && !isDone(n.X)
+			return n.Op == token.ARROW && !isDone(n.X)
 		case *ast.CallExpr:
-			found = holdsBack.MatchString(lastName(n.Fun))
+			return holdsBack.MatchString(lastName(n.Fun))
 		case *ast.BranchStmt:
 			// It ends with the goroutine that it has started.
-			found = n.Tok == token.BREAK && n.Pos() > start.Node().End() && c.Parent() == start.Parent()
+			return n.Tok == token.BREAK && n.Pos() > start.Node().End() && c.Parent() == start.Parent()
 		case *ast.ReturnStmt:
-			found = n.Pos() > start.Node().End() && c.Parent() == start.Parent()
+			return n.Pos() > start.Node().End() && c.Parent() == start.Parent()
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // holdsBack matches the names of functions that wait until there is room for more
@@ -76,10 +69,9 @@ func (p *pass) unlimited(s *spawn) bool {
 		around = f // the outermost in the end
 	}
 	for c := range around.Preorder((*ast.CallExpr)(nil)) {
-		if sel, ok := ast.Unparen(c.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok {
-			if (sel.Sel.Name == "SetLimit" || sel.Sel.Name == "SetLimiter") && types.ExprString(sel.X) == name {
-				return false
-			}
+		sel, ok := ast.Unparen(c.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
+		if ok && (sel.Sel.Name == "SetLimit" || sel.Sel.Name == "SetLimiter") && types.ExprString(sel.X) == name {
+			return false
 		}
 	}
 	// One that comes from elsewhere may have got its limit there.

@@ -2,7 +2,6 @@ package vet
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -43,12 +42,11 @@ func (p *pass) slow(c inspector.Cursor, depth int) bool {
 	switch n := c.Node().(type) {
 	case *ast.CallExpr:
 		return !p.cheapCall(c, depth)
-	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt:
+	case *ast.GoStmt, *ast.DeferStmt:
 		return true
-	case *ast.UnaryExpr:
-		return n.Op == token.ARROW
+	default:
+		return communicates(n)
 	}
-	return false
 }
 
 // cheapPackages have functions of a few nanoseconds only, as far as loops over

@@ -60,15 +60,13 @@ func (c *arrayCheck) channel(ch *channel) {
 
 // inSelect reports whether an operation on the channel may as well not happen.
 func inSelect(ch *channel) bool {
-	for _, op := range slices.Concat(ch.sends, ch.receives) {
+	return slices.ContainsFunc(slices.Concat(ch.sends, ch.receives), func(op inspector.Cursor) bool {
 		for c := range op.Enclosing((*ast.CommClause)(nil)) {
-			if comm := c.Node().(*ast.CommClause).Comm; comm != nil && within(comm, op.Node().Pos()) {
-				return true
-			}
-			break
+			comm := c.Node().(*ast.CommClause).Comm
+			return comm != nil && within(comm, op.Node().Pos())
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // local reports whether one function has the channel to itself. Another goroutine cannot
@@ -91,7 +89,9 @@ func (c *arrayCheck) holdsAll(ch *channel, size ast.Expr) bool {
 		return false
 	}
 	loop := innermostLoop(ch.sends[0])
-	if !loop.Valid() || loop.Contains(ch.makes[0]) || communicates(loop, ch.sends[0]) {
+	if !loop.Valid() || loop.Contains(ch.makes[0]) || some(loop.Preorder(), func(n inspector.Cursor) bool {
+		return n != ch.sends[0] && communicates(n.Node()) // then others may work meanwhile
+	}) {
 		return false
 	}
 	if f, ok := loop.Node().(*ast.ForStmt); ok {
@@ -106,28 +106,21 @@ func (c *arrayCheck) holdsAll(ch *channel, size ast.Expr) bool {
 	if n, ok := constantInt(c.TypesInfo, size); ok && n < manyTurns {
 		return false
 	}
-	if c.efforts.each(loop.Node(), nil) >= waits {
-		return false
-	}
-	for _, r := range ch.receives {
-		of := r
-		if l := innermostLoop(r); l.Valid() {
-			of = l
+	return !slices.ContainsFunc(slices.Concat(ch.sends, ch.receives), func(op inspector.Cursor) bool {
+		if l := innermostLoop(op); l.Valid() {
+			op = l
 		}
-		if c.efforts.each(of.Node(), nil) >= waits {
-			return false
-		}
-	}
-	return true
+		return c.efforts.each(op.Node(), nil) >= waits
+	})
 }
 
-// communicates reports whether a loop uses other channels than it does by that send:
-// then others may work meanwhile.
-func communicates(loop, send inspector.Cursor) bool {
-	for c := range loop.Preorder((*ast.SendStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.SelectStmt)(nil)) {
-		if u, ok := c.Node().(*ast.UnaryExpr); c != send && (!ok || u.Op == token.ARROW) {
-			return true
-		}
+// communicates reports whether a node sends, receives, or waits to do so.
+func communicates(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SendStmt, *ast.SelectStmt:
+		return true
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW
 	}
 	return false
 }

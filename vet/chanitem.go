@@ -68,17 +68,10 @@ func (c *itemCheck) channel(ch *channel) {
 // small reports whether an item is data, and little of it. An empty struct is a
 // signal, an error or a bool tells how something went, and a channel or a function stands for work.
 func (c *itemCheck) small(t types.Type) bool {
-	if isError(t) {
+	switch {
+	case isError(t), is[*types.Signature](t), isBasic(t, types.IsBoolean):
 		return false
-	}
-	switch t := t.Underlying().(type) {
-	case *types.Signature:
-		return false
-	case *types.Basic:
-		if t.Info()&types.IsBoolean != 0 {
-			return false // how things stand
-		}
-	case *types.Chan:
+	case isChan(t):
 		return true // for replies
 	}
 	size, ok := c.size(t)
@@ -95,7 +88,7 @@ func (c *itemCheck) grade(ch *channel, p producer) (Grade, bool) {
 	// Of a channel that leaves the package the readers are not known: it may be full of
 	// work. But a generator can fix itself whoever reads.
 	seen := known && len(ch.receives) > 0 && !ch.escapes || c.generates(ch, p)
-	basic := isNumber(ch.elem)
+	basic := isBasic(ch.elem, types.IsNumeric) // which by itself stands for no work to do elsewhere
 	switch {
 	case isChan(ch.elem):
 		if seen && p.input && p.each == cheap && using == cheap && c.replies(p) {
@@ -169,15 +162,7 @@ func (c *itemCheck) using(ch *channel) effort {
 // of what the one takes that has started it.
 func (c *itemCheck) isStage(at inspector.Cursor, s *ast.GoStmt) bool {
 	f := c.functions.of(c.TypesInfo, at, s.Call.Fun)
-	if !f.Valid() {
-		return false
-	}
-	for loop := range f.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-		if c.receives(loop) {
-			return true
-		}
-	}
-	return false
+	return f.Valid() && some(f.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)), c.receives)
 }
 
 // buffered reports whether a channel may have room for items.
@@ -199,13 +184,6 @@ func (c *itemCheck) replies(p producer) bool {
 		return false
 	}
 	return slices.ContainsFunc(reply.makes, p.loop.Contains) && slices.ContainsFunc(reply.receives, p.loop.Contains)
-}
-
-// isNumber reports whether an item is a number: something that by itself stands for no
-// work to do elsewhere.
-func isNumber(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsNumeric != 0
 }
 
 func fileOf(c inspector.Cursor) *ast.File {

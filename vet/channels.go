@@ -89,10 +89,4 @@ var channelAnalyzer = &analysis.Analyzer{
 	},
 }
 
-func isChan(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Chan)
-	return ok
-}
+func isChan(t types.Type) bool { return is[*types.Chan](t) }

@@ -76,15 +76,8 @@ func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
 
 // takes reports whether c may wait for a permit: a send, a receive, a call of Acquire.
 func (p *pass) takes(c inspector.Cursor) bool {
-	switch n := c.Node().(type) {
-	case *ast.SendStmt, *ast.SelectStmt:
-		return true
-	case *ast.UnaryExpr:
-		return n.Op == token.ARROW
-	case *ast.CallExpr:
-		return isAcquire(p.TypesInfo, n)
-	}
-	return false
+	call, ok := c.Node().(*ast.CallExpr)
+	return ok && isAcquire(p.TypesInfo, call) || communicates(c.Node())
 }
 
 // inlineCall reports whether f calls itself in the branch without a goroutine.
@@ -103,14 +96,7 @@ const aCutoff = 8
 
 // bounds reports whether the condition looks like one on whether a goroutine pays.
 func (p *pass) bounds(f inspector.Cursor, cond ast.Expr) bool {
-	if p.boundsByName(f, cond) {
-		return true
-	}
-	return contains(cond, func(n ast.Node) bool {
-		e, ok := n.(ast.Expr)
-		if !ok {
-			return false
-		}
+	return p.boundsByName(f, cond) || contains(cond, func(e ast.Expr) bool {
 		i, ok := constantInt(p.TypesInfo, e)
 		return ok && i > aCutoff
 	})
@@ -124,8 +110,8 @@ func (p *pass) boundsAny(f inspector.Cursor, clause *ast.CaseClause) bool {
 // bounds, variables of the package, fields, and parameters that all recursive calls
 // pass on as they are.
 func (p *pass) boundsByName(f inspector.Cursor, cond ast.Expr) bool {
-	return contains(cond, func(n ast.Node) bool {
-		switch n := n.(type) {
+	return contains(cond, func(e ast.Expr) bool {
+		switch n := e.(type) {
 		case *ast.Ident:
 			return aBound.MatchString(n.Name)
 		case *ast.BinaryExpr:
@@ -202,10 +188,7 @@ func (p *pass) divides(f inspector.Cursor, v *types.Var) bool {
 			return false
 		}
 		made := p.functions.soleOf(p.TypesInfo, arg)
-		return p.variable(made) != v && contains(made, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			return ok && p.variable(id) == v
-		})
+		return p.variable(made) != v && contains(made, func(id *ast.Ident) bool { return p.variable(id) == v })
 	})
 }
 

@@ -5,7 +5,9 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"maps"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
@@ -96,28 +98,18 @@ func effortsBy(name, doc string, fact analysis.Fact, begin func(*analysis.Pass) 
 // settle finds the efforts of all functions. Their calls of each other may go in
 // circles, so it repeats until nothing changes: efforts only grow, and there are few.
 func (e *efforts) settle() {
-	var nodes []ast.Node
-	for _, c := range e.functions.decls {
-		nodes = append(nodes, c.Node())
-	}
-	for c := range e.functions.literals() {
-		nodes = append(nodes, c.Node())
-	}
+	all := slices.AppendSeq(slices.Collect(maps.Values(e.functions.decls)), e.functions.literals())
 	for changed := true; changed; {
 		changed = false
-		for _, n := range nodes {
+		for _, c := range all {
+			n := c.Node()
 			was := e.of[n]
 			if was >= waits {
 				continue
 			}
 			now := e.assembly
-			switch f := n.(type) {
-			case *ast.FuncDecl:
-				if f.Body != nil {
-					now = e.within(f.Body, n, e.aside)
-				}
-			case *ast.FuncLit:
-				now = e.within(f.Body, n, e.aside)
+			if body := bodyOf(c); body != nil {
+				now = e.within(body, n, e.aside)
 			}
 			if now|was != was {
 				e.of[n] = now | was
@@ -254,17 +246,12 @@ func (e *efforts) value(call *ast.CallExpr, self ast.Node) effort {
 // known. What takes a context can wait for long. What is chosen at run time and can
 // fail is mostly a store, a client or a handler; what cannot fail mostly computes.
 func bySignature(sig *types.Signature, dynamic bool) effort {
-	for v := range sig.Params().Variables() {
-		if isNamed(v.Type(), "context", "Context") {
-			return waits
-		}
-	}
-	if dynamic {
-		for v := range sig.Results().Variables() {
-			if isError(v.Type()) {
-				return waits
-			}
-		}
+	if takesContext(sig) || dynamic && some(sig.Results().Variables(), func(v *types.Var) bool { return isError(v.Type()) }) {
+		return waits
 	}
 	return opaque
+}
+
+func takesContext(sig *types.Signature) bool {
+	return some(sig.Params().Variables(), func(v *types.Var) bool { return isNamed(v.Type(), "context", "Context") })
 }

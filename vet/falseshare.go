@@ -54,7 +54,7 @@ func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
 		case *ast.FuncLit, *ast.DeferStmt:
 			return false
 		case *ast.SelectStmt:
-			return !slices.ContainsFunc(n.Body.List, func(s ast.Stmt) bool { return s.(*ast.CommClause).Comm == nil }) // default
+			return !hasDefault(n.Body)
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
 				of = n.X
@@ -81,10 +81,7 @@ func (p *pass) endsWith(function inspector.Cursor, v *types.Var) bool {
 		_, deferred := s.(*ast.DeferStmt)
 		_, sends := s.(*ast.SendStmt)
 		_, calls := s.(*ast.ExprStmt)
-		return (deferred || (sends || calls) && s == body.List[len(body.List)-1]) && contains(s, func(n ast.Node) bool {
-			e, ok := n.(ast.Expr)
-			return ok && p.variable(e) == v
-		})
+		return (deferred || (sends || calls) && s == body.List[len(body.List)-1]) && contains(s, func(e ast.Expr) bool { return p.variable(e) == v })
 	})
 }
 

@@ -45,32 +45,21 @@ func (p *pass) channelOf(loop inspector.Cursor) types.Object {
 // sendsInLoop reports whether the code below f sends to the channel in a loop within a
 // function, by itself or by a function of this package that it calls or passes on.
 func (p *pass) sendsInLoop(f inspector.Cursor, channel types.Object) bool {
-	for c := range f.Preorder((*ast.SendStmt)(nil)) {
-		if objectOf(p.TypesInfo, c.Node().(*ast.SendStmt).Chan) == channel && inLoopOf(f, c) {
-			return true
-		}
+	sends := func(c inspector.Cursor) bool { return objectOf(p.TypesInfo, c.Node().(*ast.SendStmt).Chan) == channel }
+	inLoop := func(c inspector.Cursor) bool {
+		loop := innermostLoop(c)
+		return loop.Valid() && f.Contains(loop)
 	}
-	for c := range f.Preorder((*ast.Ident)(nil)) {
+	if some(f.Preorder((*ast.SendStmt)(nil)), func(c inspector.Cursor) bool { return sends(c) && inLoop(c) }) {
+		return true
+	}
+	return some(f.Preorder((*ast.Ident)(nil)), func(c inspector.Cursor) bool {
 		id := c.Node().(*ast.Ident)
 		callee := p.functions.of(p.TypesInfo, c, id)
 		if p.TypesInfo.Uses[id] == nil || !callee.Valid() || callee == f || callee.Contains(f) {
-			continue
+			return false
 		}
 		called := c.ParentEdgeKind() == edge.CallExpr_Fun
-		if called && !inLoopOf(f, c) {
-			continue
-		}
-		for send := range callee.Preorder((*ast.SendStmt)(nil)) {
-			if objectOf(p.TypesInfo, send.Node().(*ast.SendStmt).Chan) == channel {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// inLoopOf reports whether c stands in a loop that is itself below f.
-func inLoopOf(f, c inspector.Cursor) bool {
-	loop := innermostLoop(c)
-	return loop.Valid() && f.Contains(loop)
+		return (!called || inLoop(c)) && some(callee.Preorder((*ast.SendStmt)(nil)), sends)
+	})
 }

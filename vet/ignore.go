@@ -23,17 +23,12 @@ type directive struct {
 }
 
 // directives are those of a package by the lines that they silence.
-type directives map[line][]directive
+type directives map[token.Position][]directive
 
-type line struct {
-	file   string
-	number int
-}
-
-func lineOf(fset *token.FileSet, pos token.Pos) line {
-	// The lines of the file itself, not those that a //line comment claims.
+// lineOf returns file and line of pos: of the file itself, not those that a //line comment claims.
+func lineOf(fset *token.FileSet, pos token.Pos) token.Position {
 	at := fset.PositionFor(pos, false)
-	return line{at.Filename, at.Line}
+	return token.Position{Filename: at.Filename, Line: at.Line}
 }
 
 // directiveAnalyzer reads the directives of a package for the checks.
@@ -85,7 +80,7 @@ func (d directives) silence(fset *token.FileSet, pos token.Pos, check string) bo
 	if d.name(at, check) {
 		return true
 	}
-	for at.number--; len(d[at]) > 0; at.number-- {
+	for at.Line--; len(d[at]) > 0; at.Line-- {
 		if d.name(at, check) {
 			return true
 		}
@@ -93,7 +88,7 @@ func (d directives) silence(fset *token.FileSet, pos token.Pos, check string) bo
 	return false
 }
 
-func (d directives) name(at line, check string) bool {
+func (d directives) name(at token.Position, check string) bool {
 	return slices.ContainsFunc(d[at], func(d directive) bool {
 		return d.reason != "" && slices.Contains(d.checks, check)
 	})

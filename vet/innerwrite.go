@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -80,11 +81,15 @@ func (p *pass) bind(function inspector.Cursor, call *ast.CallExpr) map[*types.Va
 	return args
 }
 
-// inBody yields the nodes of the given types in the body of a function, those in
+// inBody yields the nodes of the given types in a function, or in a part of one, those in
 // function literals within left out.
-func inBody(function inspector.Cursor, types ...ast.Node) func(yield func(inspector.Cursor) bool) {
+func inBody(part inspector.Cursor, types ...ast.Node) iter.Seq[inspector.Cursor] {
+	function := part
+	if bodyOf(part) == nil {
+		function = functionAround(part)
+	}
 	return func(yield func(inspector.Cursor) bool) {
-		for c := range function.Preorder(types...) {
+		for c := range part.Preorder(types...) {
 			if functionAround(c) == function && !yield(c) {
 				return
 			}
@@ -189,8 +194,5 @@ func (p *pass) onError(cond ast.Expr, branch edge.Kind) bool {
 }
 
 func mentions(where ast.Expr, text string) bool {
-	return contains(where, func(n ast.Node) bool {
-		e, ok := n.(ast.Expr)
-		return ok && types.ExprString(e) == text
-	})
+	return contains(where, func(e ast.Expr) bool { return types.ExprString(e) == text })
 }

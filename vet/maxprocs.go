@@ -52,12 +52,11 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 		return
 	}
 	n, constant := constantInt(p.TypesInfo, call.Args[0])
-	sole, _ := p.functions.soleOf(p.TypesInfo, call.Args[0]).(*ast.CallExpr)
 	d := analysis.Diagnostic{Pos: call.Pos(), End: call.End()}
 	switch {
 	case constant && n <= 0:
 		return // it only asks
-	case sole != nil && isFunc(p.TypesInfo, sole, "runtime", "NumCPU"):
+	case p.standsFor(call.Args[0], "NumCPU"):
 		if p.setsOther(c) {
 			d.Message = "GOMAXPROCS set by hand does not keep to the CPU limit of a container, as the runtime does since Go 1.25: call runtime.SetDefaultGOMAXPROCS to return to that"
 			p.report(Quiet, d)
@@ -73,7 +72,7 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 			}}
 		}
 		p.report(Quiet, d)
-	case sole != nil && isFunc(p.TypesInfo, sole, "runtime", "GOMAXPROCS"):
+	case p.standsFor(call.Args[0], "GOMAXPROCS"):
 		return // it restores what was before
 	case constant && c.ParentEdgeKind() != edge.ExprStmt_X:
 		return // what was before is kept, and put back later
@@ -86,23 +85,23 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 	}
 }
 
+// standsFor reports whether e is what a function of package runtime has returned.
+func (p *pass) standsFor(e ast.Expr, function string) bool {
+	sole, ok := p.functions.soleOf(p.TypesInfo, e).(*ast.CallExpr)
+	return ok && isFunc(p.TypesInfo, sole, "runtime", function)
+}
+
 // setsOther reports whether the package sets GOMAXPROCS to another number elsewhere, so
 // that the call may be there to undo that.
 func (p *pass) setsOther(call inspector.Cursor) bool {
-	for c := range p.nodes((*ast.CallExpr)(nil)) {
+	return some(p.nodes((*ast.CallExpr)(nil)), func(c inspector.Cursor) bool {
 		n := c.Node().(*ast.CallExpr)
 		if c == call || len(n.Args) != 1 || !isFunc(p.TypesInfo, n, "runtime", "GOMAXPROCS") {
-			continue
+			return false
 		}
-		if k, ok := constantInt(p.TypesInfo, n.Args[0]); ok && k <= 0 {
-			continue
-		}
-		if sole, ok := p.functions.soleOf(p.TypesInfo, n.Args[0]).(*ast.CallExpr); !ok ||
-			!isFunc(p.TypesInfo, sole, "runtime", "NumCPU") && !isFunc(p.TypesInfo, sole, "runtime", "GOMAXPROCS") {
-			return true
-		}
-	}
-	return false
+		k, known := constantInt(p.TypesInfo, n.Args[0])
+		return (!known || k > 0) && !p.standsFor(n.Args[0], "NumCPU") && !p.standsFor(n.Args[0], "GOMAXPROCS")
+	})
 }
 
 // needed reports whether deleting the argument would leave a variable unused. To set it is
@@ -163,11 +162,8 @@ func (p *pass) numCPU(c inspector.Cursor, call *ast.CallExpr) {
 	if c.ParentEdgeKind() == edge.CallExpr_Args && isFunc(p.TypesInfo, c.Parent().Node().(*ast.CallExpr), "runtime", "GOMAXPROCS") {
 		return
 	}
-	if !p.since(c, followsLimit) || !p.boundsWorkers(c, call) {
-		return
-	}
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
+	if !ok || !p.since(c, followsLimit) || !p.boundsWorkers(c, call) {
 		return
 	}
 	p.report(Info, analysis.Diagnostic{

@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
@@ -47,14 +48,40 @@ func lastName(e ast.Expr) string {
 	return ""
 }
 
-// contains reports whether n, or a node below it, fits.
-func contains(n ast.Node, fits func(ast.Node) bool) bool {
-	for n := range ast.Preorder(n) {
-		if fits(n) {
+// some reports whether one of a sequence fits.
+func some[T any](all iter.Seq[T], fits func(T) bool) bool {
+	for one := range all {
+		if fits(one) {
 			return true
 		}
 	}
 	return false
+}
+
+// contains reports whether n, or a node below it, is a T that fits.
+func contains[T ast.Node](n ast.Node, fits func(T) bool) bool {
+	return some(ast.Preorder(n), func(n ast.Node) bool {
+		t, ok := n.(T)
+		return ok && fits(t)
+	})
+}
+
+// is reports whether the type below t is a T.
+func is[T types.Type](t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(T)
+	return ok
+}
+
+// isBasic reports whether t is of a kind of basic types.
+func isBasic(t types.Type, kind types.BasicInfo) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&kind != 0
 }
 
 // typeUnder returns the type below that of e. What comes from C has none, and is taken

@@ -72,10 +72,8 @@ func (v *inventory) call(c inspector.Cursor, call *ast.CallExpr, f *types.Func) 
 	switch {
 	case ok:
 	case isFunc(v.TypesInfo, call, "runtime", "GOMAXPROCS"):
-		if sole, ok := v.functions.soleOf(v.TypesInfo, call.Args[0]).(*ast.CallExpr); ok && isFunc(v.TypesInfo, sole, "runtime", "GOMAXPROCS") {
-			return // it restores what was before
-		}
-		if n, ok := constantInt(v.TypesInfo, call.Args[0]); !ok || n > 0 {
+		// One that stands for it restores what was before.
+		if n, ok := constantInt(v.TypesInfo, call.Args[0]); (!ok || n > 0) && !v.standsFor(call.Args[0], "GOMAXPROCS") {
 			v.add(call, Processors, call.Args[0], opaque, "no call: the runtime knows the CPUs")
 		}
 		return
@@ -194,7 +192,7 @@ func (v *inventory) arguments(call *ast.CallExpr, f *types.Func) {
 			}
 			continue // its parameters have no name but value
 		}
-		if i >= params.Len() || !v.chosen(arg) || !isInteger(params.At(i).Type()) {
+		if i >= params.Len() || !v.chosen(arg) || !isBasic(params.At(i).Type(), types.IsInteger) {
 			continue
 		}
 		if boundsByName(params.At(i).Name()) || params.Len() == 1 && boundsByName(f.Name()) {
@@ -245,7 +243,7 @@ func (v *inventory) field(at ast.Node, name *ast.Ident, value ast.Expr) {
 	field, ok := v.TypesInfo.ObjectOf(name).(*types.Var)
 	// As a parameter this is mostly one of a pool of memory.
 	named := boundsByName(name.Name) || name.Name == "PoolSize"
-	if !ok || !field.IsField() || !isInteger(field.Type()) || !named || !v.chosen(value) {
+	if !ok || !field.IsField() || !isBasic(field.Type(), types.IsInteger) || !named || !v.chosen(value) {
 		return
 	}
 	if field.Pkg() != nil && field.Pkg().Path() == "net/http" {
@@ -262,14 +260,6 @@ func workByName(name string) effort {
 		return waits
 	}
 	return opaque
-}
-
-func isInteger(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
 }
 
 // boundsByName reports whether the name of a parameter, a field, a function or a flag says

@@ -118,14 +118,18 @@ type inventory struct {
 
 // add takes in the number e, at the node where it has its effect.
 func (v *inventory) add(at ast.Node, kind NumberKind, e ast.Expr, work effort, instead string) {
-	n := Number{Pos: at.Pos(), End: at.End(), Kind: kind, Value: v.value(e), Work: workOf(work), Instead: instead}
-	if r, ok := at.(*ast.RangeStmt); ok {
-		n.End = r.Body.Lbrace
+	v.list = append(v.list, Number{Pos: at.Pos(), End: headEnd(at), Kind: kind, Value: v.value(e), Work: workOf(work), Instead: instead})
+}
+
+// headEnd returns where a node ends, the body of a loop left out.
+func headEnd(n ast.Node) token.Pos {
+	switch n := n.(type) {
+	case *ast.RangeStmt:
+		return n.Body.Lbrace
+	case *ast.ForStmt:
+		return n.Body.Lbrace
 	}
-	if f, ok := at.(*ast.ForStmt); ok {
-		n.End = f.Body.Lbrace
-	}
-	v.list = append(v.list, n)
+	return n.End()
 }
 
 // value describes a number: how it is written, and what a name in it stands for.
@@ -144,7 +148,7 @@ func (v *inventory) value(e ast.Expr) string {
 // chosen reports whether the number e is chosen where it stands: it is constant, and not
 // zero or one, or made of the number of CPUs.
 func (v *inventory) chosen(e ast.Expr) bool {
-	if !isInteger(v.TypesInfo.TypeOf(e)) {
+	if !isBasic(v.TypesInfo.TypeOf(e), types.IsInteger) {
 		return false
 	}
 	sole := v.functions.soleOf(v.TypesInfo, e)

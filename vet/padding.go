@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // aPad is what fields are called that are there for their size.
@@ -70,10 +71,8 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 			return nil
 		}
 	}
-	for c := range p.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
-		if p.dependsOn(of, c.Node().(*ast.CallExpr)) {
-			return nil
-		}
+	if some(p.inspector.Root().Preorder((*ast.CallExpr)(nil)), func(c inspector.Cursor) bool { return p.dependsOn(of, c.Node().(*ast.CallExpr)) }) {
+		return nil
 	}
 	for c := range p.nodes((*ast.TypeSpec)(nil)) {
 		spec := c.Node().(*ast.TypeSpec)
@@ -107,12 +106,7 @@ func structOf(t types.Type) *types.Struct {
 // isOpen reports whether other packages can set all fields of a struct, so that they may have
 // literals without the names of fields.
 func isOpen(s *types.Struct) bool {
-	for f := range s.Fields() {
-		if !f.Exported() {
-			return false
-		}
-	}
-	return true
+	return !some(s.Fields(), func(f *types.Var) bool { return !f.Exported() })
 }
 
 // dependsOn reports whether the call measures the struct, or what has it as a part, or
@@ -141,14 +135,7 @@ func holds(t types.Type, of *types.Struct) bool {
 	case *types.Array:
 		return holds(t.Elem(), of)
 	case *types.Struct:
-		if t == of {
-			return true
-		}
-		for f := range t.Fields() {
-			if holds(f.Type(), of) {
-				return true
-			}
-		}
+		return t == of || some(t.Fields(), func(f *types.Var) bool { return holds(f.Type(), of) })
 	}
 	return false
 }

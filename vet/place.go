@@ -49,7 +49,7 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 		}
 		if sc != nil {
 			if arg, ok := sc.args[v]; ok && !p.assignedIn(sc.function, v) {
-				if isReference(v.Type()) {
+				if is[*types.Pointer](v.Type()) || is[*types.Slice](v.Type()) {
 					return p.place(sc.caller, arg)
 				}
 				return place{}, false // a copy
@@ -57,7 +57,7 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 		}
 		// A pointer that points to one place only; sc can be any for what is captured,
 		// since only parameters depend on it.
-		if value := p.functions.values[v]; value.Valid() && isPointer(v.Type()) && p.following < mostFollowed {
+		if value := p.functions.values[v]; value.Valid() && is[*types.Pointer](v.Type()) && p.following < mostFollowed {
 			p.following++
 			to, ok := p.place(sc, value.Node().(ast.Expr))
 			p.following--
@@ -155,20 +155,6 @@ func (pl place) behind(t types.Type) place {
 	return pl.then(step{kind: follow, elem: t})
 }
 
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
-}
-
-// isReference reports whether a copy of a value of type t names the same memory.
-func isReference(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Slice:
-		return true
-	}
-	return false
-}
-
 // assignedIn reports whether the variable is assigned, or its address taken, below c.
 func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) (is bool) {
 	assignments(c, func(to ast.Expr, _ inspector.Cursor) { is = is || p.variable(to) == v })
@@ -195,11 +181,7 @@ func (p *pass) sized(t types.Type) bool {
 	case *types.Array:
 		return p.sized(t.Elem())
 	case *types.Struct:
-		for f := range t.Fields() {
-			if !p.sized(f.Type()) {
-				return false
-			}
-		}
+		return !some(t.Fields(), func(f *types.Var) bool { return !p.sized(f.Type()) })
 	}
 	return true
 }

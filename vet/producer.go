@@ -22,8 +22,11 @@ type producer struct {
 // producer returns the loop that a send stands in, if it turns often.
 func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool) {
 	p := producer{send: send, loop: innermostLoop(send)}
-	if !p.loop.Valid() || c.hasDefault(send) || isLast(send, p.loop) {
+	if !p.loop.Valid() || isLast(send, p.loop) {
 		return p, false
+	}
+	if send.ParentEdgeKind() == edge.CommClause_Comm && hasDefault(send.Parent().Parent().Node().(*ast.BlockStmt)) {
+		return p, false // it may as well not happen
 	}
 	loop := p.loop.Node()
 	if c.functions.countsWorkers(c.TypesInfo, loop) {
@@ -113,13 +116,9 @@ func (c *itemCheck) loop(loop ast.Node, skip func(ast.Node) bool) effort {
 	return most
 }
 
-// hasDefault reports whether a send may as well not happen.
-func (c *itemCheck) hasDefault(send inspector.Cursor) bool {
-	if send.ParentEdgeKind() != edge.CommClause_Comm {
-		return false
-	}
-	clauses := send.Parent().Parent().Node().(*ast.BlockStmt).List
-	return slices.ContainsFunc(clauses, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
+// hasDefault reports whether a select goes on if none of its operations can.
+func hasDefault(clauses *ast.BlockStmt) bool {
+	return slices.ContainsFunc(clauses.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
 }
 
 // alternates reports whether a send is one way in which a select goes on, and another
@@ -133,10 +132,7 @@ func (c *itemCheck) alternates(send inspector.Cursor) bool {
 		if comm == nil || comm == send.Node() {
 			continue
 		}
-		if contains(comm, func(n ast.Node) bool {
-			u, ok := n.(*ast.UnaryExpr)
-			return ok && u.Op == token.ARROW && c.carries(u.X)
-		}) {
+		if contains(comm, func(u *ast.UnaryExpr) bool { return u.Op == token.ARROW && c.carries(u.X) }) {
 			return true
 		}
 	}
@@ -146,22 +142,15 @@ func (c *itemCheck) alternates(send inspector.Cursor) bool {
 // receives reports whether a loop receives items, from one channel or another. A
 // receive of nothing but a signal does not pace it.
 func (c *itemCheck) receives(loop inspector.Cursor) bool {
-	if r, ok := loop.Node().(*ast.RangeStmt); ok && c.carries(r.X) {
-		return true
-	}
-	found := false
-	loop.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)}, func(at inspector.Cursor) bool {
+	return some(inBody(loop, (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)), func(at inspector.Cursor) bool {
 		switch n := at.Node().(type) {
-		case *ast.FuncLit:
-			return false
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW && c.carries(n.X)
+			return n.Op == token.ARROW && c.carries(n.X)
 		case *ast.RangeStmt:
-			found = found || c.carries(n.X)
+			return c.carries(n.X)
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // carries reports whether e is a channel that carries items, and not only the news

@@ -62,15 +62,7 @@ func hasChan(info *types.Info, e ast.Expr) bool {
 		return false
 	}
 	s, ok := deref(ch.Elem()).Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	for f := range s.Fields() {
-		if isChan(f.Type()) {
-			return true
-		}
-	}
-	return false
+	return ok && some(s.Fields(), func(f *types.Var) bool { return isChan(f.Type()) })
 }
 
 func isStandardIterator(info *types.Info, e ast.Expr) bool {

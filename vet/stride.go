@@ -113,21 +113,18 @@ func (p *pass) strideOf(w *innerWrite, sc *scope, v *types.Var) (int64, bool) {
 // opaque reports whether e is a number from a counter, a channel or a table, which
 // is taken to be another for each goroutine, but close to those of the others.
 func (p *pass) opaque(e ast.Expr) bool {
-	found, scaled := false, false
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
+	scaled := contains(e, func(b *ast.BinaryExpr) bool { return b.Op != token.ADD && b.Op != token.SUB })
+	return !scaled && contains(e, func(e ast.Expr) bool {
+		switch e := e.(type) {
 		case *ast.CallExpr:
-			found = found || !p.TypesInfo.Types[n.Fun].IsType()
+			return !p.TypesInfo.Types[e.Fun].IsType()
 		case *ast.IndexExpr:
-			found = true
+			return true
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		case *ast.BinaryExpr:
-			scaled = scaled || n.Op != token.ADD && n.Op != token.SUB
+			return e.Op == token.ARROW
 		}
-		return true
+		return false
 	})
-	return found && !scaled
 }
 
 // perGoroutine reports whether each goroutine has a variable v of its own.

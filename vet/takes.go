@@ -87,12 +87,8 @@ func standardWork(f *types.Func) (effort, bool) {
 // workBySignature says that a function of which nothing else is known waits if it takes a
 // context: that is there for those who wait. A function value may do anything.
 func workBySignature(sig *types.Signature, dynamic bool) effort {
-	if !dynamic || sig.Recv() != nil {
-		for v := range sig.Params().Variables() {
-			if isNamed(v.Type(), "context", "Context") {
-				return waits
-			}
-		}
+	if (!dynamic || sig.Recv() != nil) && takesContext(sig) {
+		return waits
 	}
 	return opaque
 }

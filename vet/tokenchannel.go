@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -53,12 +54,8 @@ func (v *inventory) carriesTokens(ch *channel) bool {
 			return false
 		}
 	}
-	for _, r := range ch.receives {
-		if r.ParentEdgeKind() != edge.ExprStmt_X {
-			return false
-		}
-	}
-	return len(ch.sends) > 0 && len(ch.receives) > 0
+	looked := slices.ContainsFunc(ch.receives, func(r inspector.Cursor) bool { return r.ParentEdgeKind() != edge.ExprStmt_X })
+	return len(ch.sends) > 0 && len(ch.receives) > 0 && !looked
 }
 
 // holding returns the operations that take a token, or enter with one, if something is
@@ -155,12 +152,7 @@ func (v *inventory) entering(f inspector.Cursor, depth int, take func(effort)) {
 }
 
 func returnsFunction(info *types.Info, f inspector.Cursor) bool {
-	for v := range signatureOf(info, f).Results().Variables() {
-		if _, ok := v.Type().Underlying().(*types.Signature); ok {
-			return true
-		}
-	}
-	return false
+	return some(signatureOf(info, f).Results().Variables(), func(v *types.Var) bool { return is[*types.Signature](v.Type()) })
 }
 
 // startedBeside returns what is started in the innermost loop around c.
@@ -178,10 +170,8 @@ func (v *inventory) startedBeside(c inspector.Cursor) (found []*spawn) {
 // nil if there is none.
 func (v *inventory) startedAround(c inspector.Cursor) *spawn {
 	for f := functionAround(c); f.Valid(); f = functionAround(f) {
-		for _, s := range v.functions.spawns {
-			if s.target == f {
-				return s
-			}
+		if i := slices.IndexFunc(v.functions.spawns, func(s *spawn) bool { return s.target == f }); i >= 0 {
+			return v.functions.spawns[i]
 		}
 	}
 	return nil

@@ -74,9 +74,8 @@ func (p *pass) unboundedGo(s *spawn, loop inspector.Cursor) {
 // Then a number is not one to compute with: it stands for a server or the like.
 func (p *pass) passesContext(s *spawn) bool {
 	body := bodyOf(s.target)
-	return body != nil && contains(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		return ok && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+	return body != nil && contains(body, func(call *ast.CallExpr) bool {
+		return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
 			t := p.TypesInfo.TypeOf(arg)
 			return t != nil && isNamed(t, "context", "Context")
 		})

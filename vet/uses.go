@@ -18,12 +18,7 @@ func (p *pass) uses(what string, places ...[]inspector.Cursor) []analysis.Relate
 	}
 	var all []analysis.RelatedInformation
 	for _, c := range slices.Concat(places...) {
-		n := c.Node()
-		end := n.End()
-		if r, ok := n.(*ast.RangeStmt); ok {
-			end = r.Body.Pos()
-		}
-		all = append(all, analysis.RelatedInformation{Pos: n.Pos(), End: end, Message: what})
+		all = append(all, analysis.RelatedInformation{Pos: c.Node().Pos(), End: headEnd(c.Node()), Message: what})
 	}
 	return all
 }
@@ -85,23 +80,5 @@ func (p *pass) holders(t *lockTable) (holders []inspector.Cursor, lock map[*type
 
 // partOf reports whether the path e is, or goes through, a value of type t.
 func (p *pass) partOf(e ast.Expr, t types.Type) bool {
-	for {
-		if of := p.TypesInfo.TypeOf(e); of != nil && types.Identical(deref(of), t) {
-			return true
-		}
-		switch x := e.(type) {
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.UnaryExpr:
-			e = x.X
-		default:
-			return false
-		}
-	}
+	return contains(e, func(e ast.Expr) bool { return types.Identical(deref(p.TypesInfo.TypeOf(e)), t) })
 }

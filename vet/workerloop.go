@@ -2,6 +2,7 @@ package vet
 
 import (
 	"go/ast"
+	"go/types"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -61,13 +62,12 @@ func (v *inventory) receives(f inspector.Cursor, depth int) bool {
 // countsHands reports whether a loop over count turns once for each goroutine that is
 // wanted, and not for each element of the data.
 func (v *inventory) countsHands(count ast.Expr, lasting bool) bool {
-	if !isInteger(v.TypesInfo.TypeOf(count)) {
+	if !isBasic(v.TypesInfo.TypeOf(count), types.IsInteger) {
 		return false
 	}
 	sole := v.functions.soleOf(v.TypesInfo, count)
-	if contains(sole, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		return ok && (isBuiltin(v.TypesInfo, call, "len") || lastName(call.Fun) == "Len")
+	if contains(sole, func(call *ast.CallExpr) bool {
+		return isBuiltin(v.TypesInfo, call, "len") || lastName(call.Fun) == "Len"
 	}) {
 		return false
 	}
