@@ -3,7 +3,6 @@ package run
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"strconv"
@@ -91,12 +90,12 @@ func readJobs(name string) (jobsFlag, error) {
 	}
 	var text []byte
 	if err == nil {
-		text, err = readHead(name, jobsFileSize)
+		text, err = os.ReadFile(name)
 	}
 	if err != nil {
 		return jobsFlag{}, fmt.Errorf("cannot read the number of jobs from %s: %w", name, bare(err))
 	}
-	v, err := parseJobs(strings.TrimSpace(string(text)))
+	v, err := parseJobs(strings.TrimSpace(string(text[:min(len(text), jobsFileSize)])))
 	if err == nil && v.kind == jobsMost {
 		err = errors.New("0, for as many as possible, is for -j itself: want auto or a number")
 	}
@@ -104,15 +103,6 @@ func readJobs(name string) (jobsFlag, error) {
 		return jobsFlag{}, fmt.Errorf("the file %s: %w", name, err)
 	}
 	return v, nil
-}
-
-func readHead(name string, n int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, n))
 }
 
 func (j *jobsFlag) String() string {
