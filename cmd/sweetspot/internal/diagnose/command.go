@@ -182,7 +182,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	}
 	static, notes := o.static(ctx, slices.Concat(all, before))
 	if from.runs {
-		run.Rounds = roundsOf(all)
+		run.Rounds = len(all[0].Largest().Seconds)
 		if ended == nil {
 			// Before and after: what the machine does beside may change.
 			run.Steady = max(run.Steady, o.Steadiness())
@@ -262,14 +262,4 @@ func directories(all []*evidence.Observation) []string {
 		}
 	}
 	return dirs
-}
-
-func roundsOf(all []*evidence.Observation) int {
-	most := 1
-	for _, o := range all {
-		for _, p := range o.Points {
-			most = max(most, len(p.Seconds))
-		}
-	}
-	return most
 }

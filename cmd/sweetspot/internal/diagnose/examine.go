@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -18,7 +19,7 @@ type examination struct {
 	one    *evidence.Point // with the fewest, if that is another one
 	wall   float64
 	static []Static
-	src    *sources
+	src    sources
 	steady float64 // how many times as much CPU time this machine takes for the same with the most CPUs busy as with the fewest
 
 	// Loose is the CPU time of an operation in the scheduler, and of the collector,
@@ -31,7 +32,7 @@ type examination struct {
 }
 
 // examine returns the findings of an observation, ranked.
-func examine(o *evidence.Observation, static []Static, src *sources, steady float64) []Finding {
+func examine(o *evidence.Observation, static []Static, src sources, steady float64) []Finding {
 	x := newExamination(o, static, src, steady)
 	if x == nil {
 		return nil
@@ -44,11 +45,13 @@ func examine(o *evidence.Observation, static []Static, src *sources, steady floa
 		x.cost(&all[i])
 		all[i].URL = urlOf(all[i].Check)
 	}
-	rank(all)
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Line, b.Place.Line))
+	})
 	return all
 }
 
-func newExamination(o *evidence.Observation, static []Static, src *sources, steady float64) *examination {
+func newExamination(o *evidence.Observation, static []Static, src sources, steady float64) *examination {
 	if len(o.Points) == 0 {
 		return nil
 	}

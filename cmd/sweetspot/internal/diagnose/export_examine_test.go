@@ -10,7 +10,7 @@ import (
 
 // Examine ranks the causes that an observation shows.
 func Examine(o *evidence.Observation, static []Static, steady float64) []Finding {
-	return examine(o, static, &sources{}, steady)
+	return examine(o, static, sources{}, steady)
 }
 
 // ReportOn makes a report whose circumstances are always the same.
@@ -37,7 +37,7 @@ func LineAt(file string, n int) (Line, bool) {
 }
 
 // FunctionOf is the declared function that a place is in.
-func FunctionOf(p dissect.Place) string { return (&examination{src: &sources{}}).function(p) }
+func FunctionOf(p dissect.Place) string { return (&examination{src: sources{}}).function(p) }
 
 var (
 	Outer    = outer

@@ -1,9 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -87,9 +84,3 @@ func urlOf(check string) string {
 // twentieth there is as much to win by chance: rounds differ by as much, and so
 // does how the compiler lays out a loop.
 const worthwhile = 0.05
-
-func rank(all []Finding) {
-	slices.SortStableFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Line, b.Place.Line))
-	})
-}

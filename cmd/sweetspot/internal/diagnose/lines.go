@@ -33,19 +33,14 @@ type line struct {
 
 // sources reads lines of source files, each file once. Files that are not there
 // have no lines.
-type sources struct {
-	files map[string]map[int]*line
-}
+type sources map[string]map[int]*line
 
 // at returns what is known of a place; nil if its file cannot be read.
-func (s *sources) at(p dissect.Place) *line {
-	lines, known := s.files[p.File]
+func (s sources) at(p dissect.Place) *line {
+	lines, known := s[p.File]
 	if !known {
 		lines = readLines(p.File)
-		if s.files == nil {
-			s.files = map[string]map[int]*line{}
-		}
-		s.files[p.File] = lines
+		s[p.File] = lines
 	}
 	return lines[p.Line]
 }

@@ -92,7 +92,7 @@ const linesTold = 8
 
 func reportOn(all []*evidence.Observation, static []Static, run Recorded) *Report {
 	r := &Report{Version: Version, Machine: figures.ThisMachine(), Run: run, Targets: []*Target{}}
-	src := &sources{}
+	src := sources{}
 	workers := scalingByWorkers(all)
 	for i, o := range all {
 		t := &Target{

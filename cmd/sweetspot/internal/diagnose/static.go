@@ -49,11 +49,7 @@ func (s Static) is(other Static) bool {
 // staticsOf returns the findings of any of the places: the lines themselves, their callers
 // and what was inlined into them.
 func staticsOf(all []Static, places ...dissect.Place) []Static {
-	var found []Static
-	for _, s := range all {
-		if slices.ContainsFunc(places, s.covers) || slices.ContainsFunc(places, s.usedAt) {
-			found = append(found, s)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(all), func(s Static) bool {
+		return !slices.ContainsFunc(places, s.covers) && !slices.ContainsFunc(places, s.usedAt)
+	})
 }

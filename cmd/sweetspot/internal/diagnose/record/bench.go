@@ -288,13 +288,13 @@ func (r *recorder) weigh(ctx context.Context, b bench, m *measuring, i dissect.I
 // count counts how often the lines are executed at which goroutines are started, or
 // wait.
 func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *evidence.Observation) error {
-	if len(b.paths) == 0 {
+	if len(b.dirs) == 0 {
 		return nil
 	}
 	if b.counted == "" {
 		r.step("%s: build it to count", b.name)
 		binary := filepath.Join(filepath.Dir(b.binary), "counted.exe")
-		if err := r.compile(ctx, b.suite, binary, "-cover", "-covermode=atomic", "-coverpkg="+strings.Join(b.paths, ",")); err != nil {
+		if err := r.compile(ctx, b.suite, binary, covering(b.dirs)...); err != nil {
 			return err
 		}
 		b.counted = binary
@@ -331,8 +331,5 @@ func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *evidence
 
 func (r *recorder) file(b bench, procs int, name string) (string, error) {
 	dir := filepath.Join(filepath.Dir(b.binary), dissect.FileName(b.name), strconv.Itoa(procs))
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, name), nil
+	return filepath.Join(dir, name), os.MkdirAll(dir, 0o777)
 }

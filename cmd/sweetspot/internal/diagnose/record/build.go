@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,24 +69,24 @@ func (r *recorder) goCommand(ctx context.Context, verb string, args ...string) (
 	return p.stdout, err
 }
 
-// userPackages returns the packages of the user's module that a package is built from,
-// and their directories by import path.
-func (r *recorder) userPackages(ctx context.Context, p *goPackage, of ...string) (paths []string, dirs map[string]string, err error) {
+// userPackages returns the directories of the packages of the user's module that a package is
+// built from, by import path.
+func (r *recorder) userPackages(ctx context.Context, p *goPackage, of ...string) (dirs map[string]string, err error) {
 	all, err := r.list(ctx, append([]string{"-deps"}, of...)...)
-	if err != nil {
-		return nil, nil, err
-	}
 	dirs = map[string]string{}
 	for _, d := range all {
 		if d.Standard || d.Dir == "" || d.root() != p.root() || strings.HasSuffix(d.ImportPath, ".test") || d.ForTest != "" {
 			continue
 		}
 		dirs[d.ImportPath] = d.Dir
-		if !slices.Contains(paths, d.ImportPath) {
-			paths = append(paths, d.ImportPath)
-		}
 	}
-	return paths, dirs, nil
+	return dirs, err
+}
+
+// covering are the flags by which the go command builds what counts how often lines of some
+// packages are executed.
+func covering(dirs map[string]string) []string {
+	return []string{"-cover", "-covermode=atomic", "-coverpkg=" + strings.Join(slices.Sorted(maps.Keys(dirs)), ",")}
 }
 
 // quoted returns a word as the go command takes it among flags that it splits at

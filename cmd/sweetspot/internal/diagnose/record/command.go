@@ -232,12 +232,12 @@ func profiledTime(files []string) (all float64, whole []string, err error) {
 // countCommand counts how often lines are executed, which is known of a process that
 // ends by itself.
 func (r *recorder) countCommand(ctx context.Context, p *program, o *evidence.Observation, stopped bool) error {
-	if len(p.paths) == 0 || stopped {
+	if len(p.dirs) == 0 || stopped {
 		return nil
 	}
 	r.step("build it to count")
 	binary := filepath.Join(p.dir, "counted.exe")
-	args := []string{"-cover", "-covermode=atomic", "-coverpkg=" + strings.Join(p.paths, ","), "-o=" + binary, "--"}
+	args := append(covering(p.dirs), "-o="+binary, "--")
 	if _, err := r.goCommand(ctx, "build", append(args, p.what...)...); err != nil { // without an overlay, which -cover does not know
 		return err
 	}

@@ -23,8 +23,7 @@ type program struct {
 	what    []string // the package, or its files, for the go command
 	args    []string
 	flags   []string          // of go run
-	paths   []string          // packages of the user's module in it
-	dirs    map[string]string // their directories
+	dirs    map[string]string // of the packages of the user's module in it
 	dir     string            // of what is built and recorded
 	wrapped []string          // what, with the file that records
 	binary  string
@@ -59,7 +58,7 @@ func (r *recorder) program(ctx context.Context) (*program, error) {
 	if p.pkg = pkgs[0]; p.pkg.Name != "main" {
 		return nil, fmt.Errorf("%s is package %s, want a main package: to record a library, name its benchmarks by --bench", strings.Join(p.what, " "), p.pkg.Name)
 	}
-	p.paths, p.dirs, err = r.userPackages(ctx, p.pkg, append([]string{"--"}, p.what...)...)
+	p.dirs, err = r.userPackages(ctx, p.pkg, append([]string{"--"}, p.what...)...)
 	return p, err
 }
 

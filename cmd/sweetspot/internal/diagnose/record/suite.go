@@ -26,8 +26,7 @@ type bench struct {
 // A suite is the test binary of a package.
 type suite struct {
 	pkg     *goPackage
-	paths   []string          // packages of the user's module in it
-	dirs    map[string]string // their directories
+	dirs    map[string]string // of the packages of the user's module in it
 	overlay string
 	binary  string
 	counted string // the same, built to count; made when needed
@@ -52,7 +51,7 @@ func (r *recorder) suite(ctx context.Context, p *goPackage) (*suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.paths, s.dirs, err = r.userPackages(ctx, p, "-test", "--", p.ImportPath); err != nil {
+	if s.dirs, err = r.userPackages(ctx, p, "-test", "--", p.ImportPath); err != nil {
 		return nil, err
 	}
 	name := p.Name
