@@ -131,19 +131,18 @@ func (p *pass) lasting(s *spawn) bool {
 		}
 	}
 	around := functionAround(s.cur)
-	found := s.target == around
-	for c := range s.target.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
+	return s.target == around || some(s.target.Preorder(), func(c inspector.Cursor) bool {
 		switch n := c.Node().(type) {
 		case *ast.ForStmt:
-			found = found || n.Cond == nil && n.Post == nil
+			return n.Cond == nil && n.Post == nil
 		case *ast.RangeStmt:
-			found = found || isChan(p.TypesInfo.TypeOf(n.X))
+			return isChan(p.TypesInfo.TypeOf(n.X))
 		case *ast.CallExpr:
 			// A recursion is another check's.
-			found = found || lives.MatchString(lastName(n.Fun)) || p.functions.of(p.TypesInfo, c, n.Fun) == around
+			return lives.MatchString(lastName(n.Fun)) || p.functions.of(p.TypesInfo, c, n.Fun) == around
 		}
-	}
-	return found
+		return false
+	})
 }
 
 // lives matches the names of functions that run until somebody ends them.

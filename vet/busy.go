@@ -16,24 +16,17 @@ const fewRounds = 32
 // so that what the write costs is what the loop costs: it computes, with no calls but
 // of small functions, no loop but those around the write, no channel.
 func (p *pass) busy(loop, write inspector.Cursor) bool {
-	for c := range loop.Preorder() {
+	return !some(loop.Preorder(), func(c inspector.Cursor) bool {
 		switch n := c.Node().(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			if r, ok := n.(*ast.RangeStmt); ok && isChan(p.TypesInfo.TypeOf(r.X)) {
-				return false
+				return true
 			}
-			if !c.Contains(write) {
-				if r, known := turnsOf(p.TypesInfo, c.Node()); !known || r >= fewRounds {
-					return false
-				}
-			}
-		default:
-			if p.slow(c, 2) {
-				return false
-			}
+			rounds, known := turnsOf(p.TypesInfo, n)
+			return !c.Contains(write) && (!known || rounds >= fewRounds)
 		}
-	}
-	return true
+		return p.slow(c, 2)
+	})
 }
 
 // slow reports whether the node at c takes longer than arithmetic does, loops aside; calls
@@ -71,20 +64,11 @@ func (p *pass) cheapCall(c inspector.Cursor, depth int) bool {
 		return true
 	}
 	callee := p.functions.of(p.TypesInfo, c, call.Fun)
-	if bodyOf(callee) == nil || depth == 0 {
-		return false
-	}
-	for c := range callee.Preorder() {
+	return bodyOf(callee) != nil && depth > 0 && !some(callee.Preorder(), func(c inspector.Cursor) bool {
 		switch c.Node().(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
-			if c != callee {
-				return false
-			}
-		default:
-			if p.slow(c, depth-1) {
-				return false
-			}
+			return c != callee
 		}
-	}
-	return true
+		return p.slow(c, depth-1)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/analysis"
@@ -180,40 +181,30 @@ func (p *pass) numCPU(c inspector.Cursor, call *ast.CallExpr) {
 // is the number of turns of a loop that starts goroutines, the limit of a group, or
 // the size of a channel of tokens.
 func (p *pass) boundsWorkers(c inspector.Cursor, call *ast.CallExpr) bool {
-	for _, s := range p.functions.spawns {
-		for loop := range loopsAround(s.cur) {
-			if count := countOf(p.TypesInfo, loop.Node()); count != nil && p.functions.soleOf(p.TypesInfo, count) == ast.Expr(call) {
-				return true
-			}
-		}
+	same := func(e ast.Expr) bool { return p.functions.soleOf(p.TypesInfo, e) == ast.Expr(call) }
+	if slices.ContainsFunc(p.functions.spawns, func(s *spawn) bool {
+		return some(loopsAround(s.cur), func(loop inspector.Cursor) bool {
+			count := countOf(p.TypesInfo, loop.Node())
+			return count != nil && same(count)
+		})
+	}) {
+		return true
 	}
 	f := functionAround(c)
-	if !f.Valid() {
-		return false
-	}
-	for use := range f.Preorder((*ast.CallExpr)(nil)) {
+	return f.Valid() && some(f.Preorder((*ast.CallExpr)(nil)), func(use inspector.Cursor) bool {
 		n := use.Node().(*ast.CallExpr)
-		if len(n.Args) == 0 || p.functions.soleOf(p.TypesInfo, n.Args[len(n.Args)-1]) != ast.Expr(call) {
-			continue
+		if len(n.Args) == 0 || !same(n.Args[len(n.Args)-1]) {
+			return false
 		}
-		if f := calleeOf(p.TypesInfo, n); f != nil && f.Name() == "SetLimit" {
-			return true
-		}
-		if isBuiltin(p.TypesInfo, n, "make") && isSignal(typeUnder(p.TypesInfo, n)) {
-			return true
-		}
-	}
-	return false
+		f := calleeOf(p.TypesInfo, n)
+		return f != nil && f.Name() == "SetLimit" || isBuiltin(p.TypesInfo, n, "make") && isSignal(typeUnder(p.TypesInfo, n))
+	})
 }
 
 // isSignal reports whether t is a channel of empty structs.
 func isSignal(t types.Type) bool {
 	ch, ok := t.Underlying().(*types.Chan)
-	if !ok {
-		return false
-	}
-	s, ok := ch.Elem().Underlying().(*types.Struct)
-	return ok && s.NumFields() == 0
+	return ok && types.Identical(ch.Elem().Underlying(), new(types.Struct))
 }
 
 func (p *pass) autoMaxProcs(c inspector.Cursor, spec *ast.ImportSpec) {

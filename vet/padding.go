@@ -65,11 +65,11 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 		}
 	}
 	// Values of a type without a name can be assigned, if its fields are the same.
-	for c := range p.inspector.Root().Preorder((*ast.StructType)(nil)) {
+	if some(p.inspector.Root().Preorder((*ast.StructType)(nil)), func(c inspector.Cursor) bool {
 		spec, declared := c.Parent().Node().(*ast.TypeSpec)
-		if (!declared || spec.Assign.IsValid()) && types.Identical(p.TypesInfo.TypeOf(c.Node().(ast.Expr)), of) {
-			return nil
-		}
+		return (!declared || spec.Assign.IsValid()) && types.Identical(p.TypesInfo.TypeOf(c.Node().(ast.Expr)), of)
+	}) {
+		return nil
 	}
 	if some(p.inspector.Root().Preorder((*ast.CallExpr)(nil)), func(c inspector.Cursor) bool { return p.dependsOn(of, c.Node().(*ast.CallExpr)) }) {
 		return nil

@@ -82,10 +82,9 @@ func signatureOf(info *types.Info, function inspector.Cursor) *types.Signature {
 // functionAround returns the innermost *ast.FuncLit or *ast.FuncDecl around c, c itself
 // left out. It is not valid at package level.
 func functionAround(c inspector.Cursor) inspector.Cursor {
-	for c = c.Parent(); c.Valid() && c.Node() != nil; c = c.Parent() {
-		switch c.Node().(type) {
-		case *ast.FuncLit, *ast.FuncDecl:
-			return c
+	for f := range c.Enclosing((*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
+		if f != c {
+			return f
 		}
 	}
 	return inspector.Cursor{}

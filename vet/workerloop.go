@@ -44,19 +44,13 @@ func (v *inventory) loops() {
 // receives reports whether a function takes its work from a channel, or one that it calls,
 // down to a depth.
 func (v *inventory) receives(f inspector.Cursor, depth int) bool {
-	for c := range f.Preorder((*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
-		switch n := c.Node().(type) {
-		case *ast.RangeStmt:
-			if isChan(v.TypesInfo.TypeOf(n.X)) {
-				return true
-			}
-		case *ast.CallExpr:
-			if callee := v.functions.of(v.TypesInfo, c, n.Fun); depth > 0 && callee.Valid() && callee != f && v.receives(callee, depth-1) {
-				return true
-			}
+	return some(f.Preorder((*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)), func(c inspector.Cursor) bool {
+		if r, ok := c.Node().(*ast.RangeStmt); ok {
+			return isChan(v.TypesInfo.TypeOf(r.X))
 		}
-	}
-	return false
+		callee := v.functions.of(v.TypesInfo, c, c.Node().(*ast.CallExpr).Fun)
+		return depth > 0 && callee.Valid() && callee != f && v.receives(callee, depth-1)
+	})
 }
 
 // countsHands reports whether a loop over count turns once for each goroutine that is
