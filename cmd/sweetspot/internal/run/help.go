@@ -38,7 +38,7 @@ func help() string {
 				fmt.Fprintf(&b, "\n  %s\n", strings.Join(humanize.Wrap(i.Words, usage.Width-2), "\n  "))
 				continue
 			}
-			entry(&b, i.Term, i.Words)
+			usage.Entry(&b, i.Term, i.Words)
 		}
 	}
 	return b.String()
@@ -61,14 +61,6 @@ func Manual() []manual.Section {
 		}
 	}
 	return sections
-}
-
-// entry writes a flag or a note. Flags without a short name stand below the long names of the others.
-func entry(b *strings.Builder, term, words string) {
-	if strings.HasPrefix(term, "--") {
-		term = "    " + term
-	}
-	usage.Entry(b, "  "+term, words)
 }
 
 // synopsis returns the flag as it is written: "-j, --jobs N".
@@ -105,7 +97,7 @@ func screen() string {
 	for g := range groups {
 		for i := range flags {
 			if f := &flags[i]; f.brief && f.group == g {
-				entry(&b, f.synopsis(), f.summary())
+				usage.Entry(&b, f.synopsis(), f.summary())
 			}
 		}
 	}

@@ -102,7 +102,7 @@ func Screen(c *cobra.Command) string {
 		for _, sub := range c.Commands() {
 			if sub.GroupID == g.ID && sub.IsAvailableCommand() {
 				b.WriteString(title)
-				Entry(&b, "  "+sub.Name(), sub.Short)
+				Entry(&b, sub.Name(), sub.Short)
 				title = ""
 			}
 		}
@@ -115,11 +115,7 @@ func Screen(c *cobra.Command) string {
 		b.WriteString(title)
 		arg, words := pflag.UnquoteUsage(f)
 		words, _, _ = strings.Cut(words, "; ")
-		term := spelling(f)
-		if f.Shorthand == "" {
-			term = "    " + term
-		}
-		Entry(&b, strings.TrimRight("  "+term+" "+arg, " "), words)
+		Entry(&b, strings.TrimRight(spelling(f)+" "+arg, " "), words)
 		title = ""
 	})
 	if c.HasSubCommands() {
@@ -145,8 +141,13 @@ func Detail(set *pflag.FlagSet, names ...string) {
 	}
 }
 
-// Entry writes a term and, in a column beside it, its words.
+// Entry writes a term and, in a column beside it, its words. Flags without a short name stand
+// below the long names of the others.
 func Entry(b *strings.Builder, term, words string) {
+	term = "  " + term
+	if strings.HasPrefix(term, "  --") {
+		term = "    " + term
+	}
 	at := utf8.RuneCountInString(term)
 	b.WriteString(term)
 	if at > Indent-2 {
