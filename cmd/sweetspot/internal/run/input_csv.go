@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -35,10 +36,24 @@ func (c *records) next(ctx context.Context) ([]string, error) {
 		r.Comma = c.comma
 		cells, err := r.Read()
 		if err != nil {
-			return nil, fmt.Errorf("--csv: %s: line %d: %w", c.name, first, err)
+			return nil, fmt.Errorf("--csv: %s: %w", c.name, misquoted(err, first))
 		}
 		return c.trim.apply(cells), nil
 	}
+}
+
+// misquoted says where in the list err was, in the record that begins in line first, and how a
+// quote is written.
+func misquoted(err error, first int) error {
+	var at *csv.ParseError
+	if !errors.As(err, &at) {
+		return err
+	}
+	want := `a quote within a field without quotes: want "a ""b""" for a "b"`
+	if at.Err == csv.ErrQuote {
+		want = `text after a quoted field: want the separator, or "" for a quote in the field`
+	}
+	return fmt.Errorf("line %d, column %d: %s", first+at.Line-1, at.Column, want)
 }
 
 func (c *records) record(ctx context.Context) (string, error) {

@@ -44,3 +44,20 @@ func FuzzCSV(f *testing.F) {
 		}
 	})
 }
+
+// A quote at a wrong place is named by its line in the list, not in its record.
+func TestCSVErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"a,b\n\nc,d\"e\"\n", `list: line 3, column 4: a quote within a field without quotes: want "a ""b""" for a "b"`},
+		{"\"a\nb\"c,d\n", `list: line 2, column 2: text after a quoted field: want the separator, or "" for a quote in the field`},
+		{"\"a\nb\nc\n", "list: a quote in line 1 is not closed"},
+	} {
+		in, err := run.InputOf(t.Context(), []string{"--csv", "-a", list(t, c.text), "echo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = rows(in); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
