@@ -66,6 +66,8 @@ func TestCallsRefuseMisuse(t *testing.T) {
 			sweetspot.NewJoiner(sweetspot.Fixed(2), sweetspot.New())
 		},
 		"sweetspot: Join: Joiner not made by NewJoiner":    func() { sweetspot.Join(new(sweetspot.Joiner), leaf, 1, 2) },
+		"sweetspot: Limiter.Do: the function is nil":       func() { sweetspot.New().Do(ctx, nil) },
+		"sweetspot: Limiter.DoWeight: the function is nil": func() { sweetspot.New().DoWeight(ctx, 1, nil) },
 		"sweetspot: Group.Go(nil): want a function":        func() { g.Go(nil) },
 		"sweetspot: Group.TryGo(nil): want a function":     func() { g.TryGo(nil) },
 		"sweetspot: Group.GoContext(nil): want a function": func() { g.GoContext(ctx, nil) },

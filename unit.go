@@ -37,6 +37,7 @@ const (
 // Do costs two clock readings, a mutex and one allocation more than Acquire and
 // Release.
 func (l *Limiter) Do(ctx context.Context, f func(ctx context.Context) error) error {
+	must(f != nil, "sweetspot: Limiter.Do: the function is nil")
 	return l.loop.Do(ctx, f)
 }
 
@@ -54,6 +55,7 @@ func (l *Limiter) Holds(ctx context.Context) bool { return l.loop.Holds(ctx) }
 // weight, it takes nothing. So f must not wait for other units with a weight. It panics
 // if weight is negative.
 func (l *Limiter) DoWeight(ctx context.Context, weight int64, f func(ctx context.Context) error) error {
+	must(f != nil, "sweetspot: Limiter.DoWeight: the function is nil")
 	return l.loop.DoWeight(ctx, weight, f)
 }
 

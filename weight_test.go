@@ -255,7 +255,7 @@ func TestWeightsOfNoUse(t *testing.T) {
 		"WeightOf: an item of weight -1: want 0 or more": func() {
 			sweetspot.ForEach(t.Context(), ints, f, sweetspot.WeightOf(func(int) int64 { return -1 }))
 		},
-		"weight -2: want 0 or more": func() { l.DoWeight(t.Context(), -2, nil) },
+		"weight -2: want 0 or more": func() { l.DoWeight(t.Context(), -2, func(context.Context) error { return nil }) },
 		"weight -3: want 0 or more": func() { l.BeginWeight(t.Context(), -3) },
 	} {
 		if got := fmt.Sprint(refuse(f)); !strings.Contains(got, want) {
