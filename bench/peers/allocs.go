@@ -73,11 +73,8 @@ func allocsGroup() group {
 	}
 }
 
-// Calls are made for at least warming, and at least warmups of them, before one is counted.
-const (
-	warming = 300 * time.Millisecond
-	warmups = 8
-)
+// warming is for how long calls are made before one is counted.
+const warming = time.Second
 
 // watched returns the task of a call whose items tell whether any two of them
 // were worked on at the same time.
@@ -94,9 +91,9 @@ func watched(e environment, g grain, c smallCall) task {
 	}
 	t := c.set(context.Background(), g.make(e))
 	// What a process allocates once is not the call's, such as to find its cgroup, and for
-	// threads, which come one by one. Nor is a trial of more helpers, which the first calls that
-	// last make once.
-	for n, began := 0, time.Now(); n < warmups || time.Since(began) < warming; n++ {
+	// threads, which come one by one. Nor is a trial of more helpers, which one of the first calls
+	// that last makes.
+	for began := time.Now(); time.Since(began) < warming; {
 		_ = t.run()
 	}
 	t.loop = nil // nor is what the loop allocates
