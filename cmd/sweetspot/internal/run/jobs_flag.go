@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -90,12 +91,12 @@ func readJobs(name string) (jobsFlag, error) {
 	}
 	var text []byte
 	if err == nil {
-		text, err = os.ReadFile(name)
+		text, err = readHead(name, jobsFileSize)
 	}
 	if err != nil {
 		return jobsFlag{}, fmt.Errorf("cannot read the number of jobs from %s: %w", name, bare(err))
 	}
-	v, err := parseJobs(strings.TrimSpace(string(text[:min(len(text), jobsFileSize)])))
+	v, err := parseJobs(strings.TrimSpace(string(text)))
 	if err == nil && v.kind == jobsMost {
 		err = errors.New("0, for as many as possible, is for -j itself: want auto or a number")
 	}
@@ -103,6 +104,15 @@ func readJobs(name string) (jobsFlag, error) {
 		return jobsFlag{}, fmt.Errorf("the file %s: %w", name, err)
 	}
 	return v, nil
+}
+
+func readHead(name string, n int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
 }
 
 func (j *jobsFlag) String() string {
