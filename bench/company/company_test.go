@@ -1,11 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"io"
 	"math"
-	"net/rpc"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,24 +97,26 @@ func TestServer(t *testing.T) {
 	})
 }
 
-// A client asks a real server.
+// A client asks a real server by connections that it keeps.
 func TestClientAsks(t *testing.T) {
-	address, err := (&server{places: 2, service: 0.1}).listen(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
+	address, err := (&server{places: 2, service: 0.1}).listen(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := rpc.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := &client{address: address}
 	for range 10 {
-		if err := ask(c); err != nil {
+		if err := c.ask(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.Close()
-	if err := ask(c); err == nil {
-		t.Error("a client that is closed has asked")
+	if len(c.idle) != 1 {
+		t.Errorf("%d connections, want 1", len(c.idle))
+	}
+	cancel()
+	c.close()
+	if err := new(client).ask(); err == nil {
+		t.Error("nobody can be asked without an address")
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/rpc"
 	"os"
 	"runtime"
 	"sync"
@@ -54,12 +53,9 @@ func (c *crew) work(ctx context.Context) (result, error) {
 	}
 	unit := func(context.Context) error { time.Sleep(c.pause()); return nil }
 	if c.Work == askWork {
-		client, err := rpc.Dial("tcp", c.Server)
-		if err != nil {
-			return result{}, err
-		}
-		defer client.Close()
-		unit = func(context.Context) error { return ask(client) }
+		client := &client{address: c.Server}
+		defer client.close()
+		unit = func(context.Context) error { return client.ask() }
 	}
 	limiters, sharing, err := c.limiters()
 	if err != nil {

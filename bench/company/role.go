@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/rpc"
 	"os"
 	"os/exec"
 	"time"
@@ -30,12 +29,8 @@ func play(args []string) (played bool, err error) {
 	case roleCrew:
 		return true, playCrew(args[2])
 	case roleAsk:
-		c, err := rpc.Dial("tcp", args[2])
-		if err != nil {
-			return true, err
-		}
-		defer c.Close()
-		return true, ask(c)
+		c := &client{address: args[2]}
+		return true, c.ask()
 	}
 	return true, fmt.Errorf("no role %q", args[1])
 }

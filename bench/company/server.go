@@ -4,12 +4,12 @@ import (
 	"context"
 	"math/rand/v2"
 	"net"
-	"net/rpc"
+	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// A server serves units over TCP, by net/rpc.
+// A server serves units over TCP: one byte asks, one byte answers.
 type server struct {
 	places  int
 	service float64 // ms
@@ -23,17 +23,14 @@ func (s *server) listen(ctx context.Context) (address string, err error) {
 		return "", err
 	}
 	context.AfterFunc(ctx, func() { l.Close() })
-	r := rpc.NewServer()
-	if err := r.RegisterName("desk", &desk{server: s, free: make(chan struct{}, s.places)}); err != nil {
-		return "", err
-	}
+	d := &desk{server: s, free: make(chan struct{}, s.places)}
 	go func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go r.ServeConn(c)
+			go d.attend(ctx, c)
 		}
 	}()
 	return l.Addr().String(), nil
@@ -46,10 +43,20 @@ type desk struct {
 	free    chan struct{}
 }
 
-// Ask serves a unit. What it is given and what it answers mean nothing.
-func (d *desk) Ask(_ bool, _ *bool) error {
-	d.serve()
-	return nil
+// attend serves a connection until it is closed or ctx is done.
+func (d *desk) attend(ctx context.Context, c net.Conn) {
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	b := make([]byte, 1)
+	for {
+		if _, err := c.Read(b); err != nil {
+			return
+		}
+		d.serve()
+		if _, err := c.Write(b); err != nil {
+			return
+		}
+	}
 }
 
 func (d *desk) serve() {
@@ -69,5 +76,48 @@ func (s *server) takes(x float64, present int) time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
-// ask has the server at the other end serve a unit. Any number of goroutines may ask it at once.
-func ask(c *rpc.Client) error { return c.Call("desk.Ask", true, new(bool)) }
+// A client keeps its connections to a server.
+type client struct {
+	address string
+	mu      sync.Mutex
+	idle    []net.Conn
+}
+
+func (c *client) ask() error {
+	conn, err := c.take()
+	if err != nil {
+		return err
+	}
+	b := []byte{1}
+	if _, err = conn.Write(b); err == nil {
+		_, err = conn.Read(b)
+	}
+	if err != nil {
+		conn.Close()
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.idle = append(c.idle, conn)
+	return nil
+}
+
+func (c *client) take() (net.Conn, error) {
+	c.mu.Lock()
+	if n := len(c.idle); n > 0 {
+		conn := c.idle[n-1]
+		c.idle = c.idle[:n-1]
+		c.mu.Unlock()
+		return conn, nil
+	}
+	c.mu.Unlock()
+	return net.Dial("tcp", c.address)
+}
+
+func (c *client) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, conn := range c.idle {
+		conn.Close()
+	}
+}
