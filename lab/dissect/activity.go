@@ -55,7 +55,10 @@ type Park struct {
 	Stack  []Place `json:"stack"` // callees first
 	Reason string  `json:"reason"`
 	Wait
-	Goroutines int `json:"goroutines"` // how many waited there, of the whole recording
+	// Ready is the sum of the seconds from the end of a wait until the goroutine ran again: what
+	// it takes to wake a CPU, or until one is free.
+	Ready      float64 `json:"ready_seconds"`
+	Goroutines int     `json:"goroutines"` // how many waited there, of the whole recording
 	// MedianRun is the median of the time that a goroutine had run since it last waited,
 	// in seconds.
 	MedianRun float64 `json:"median_run_seconds"`
@@ -155,6 +158,7 @@ func (a *Activity) Divide(ops float64) {
 		p := &a.Parks[i]
 		p.Times /= ops
 		p.Seconds /= ops
+		p.Ready /= ops
 		for j := range p.Of {
 			p.Of[j].Times /= ops
 		}

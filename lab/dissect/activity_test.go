@@ -154,6 +154,40 @@ func TestActivityTellsWhatALineHasStarted(t *testing.T) {
 	}
 }
 
+// wakeAndWork wakes a goroutine that waits, and has the only CPU for a while before that can run.
+//
+//go:noinline
+func wakeAndWork(busy time.Duration) {
+	c := make(chan int)
+	var all sync.WaitGroup
+	all.Go(func() { <-c })
+	for waits := false; !waits; {
+		select {
+		case c <- 1:
+			waits = true
+		default:
+			runtime.Gosched()
+		}
+	}
+	for began := time.Now(); time.Since(began) < busy; {
+	}
+	all.Wait()
+}
+
+func TestActivityTellsHowLongTheWokenAreReady(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const busy = 2 * time.Millisecond
+	a := activityOf(t, dissect.Tracing{Files: traced(t, 1, func(int) { wakeAndWork(busy) })})
+	k := parkIn(a, "wakeAndWork", "chan receive")
+	if k.Times != 1 || k.Ready < 0.95*busy.Seconds() { // the clocks differ a little
+		t.Errorf("%+v: want one wait, and then %v ready", k, busy)
+	}
+	a.Divide(2)
+	if half := parkIn(a, "wakeAndWork", "chan receive"); half.Ready != k.Ready/2 {
+		t.Errorf("of two operations %g s are not half of %g", half.Ready, k.Ready)
+	}
+}
+
 func TestActivityDivides(t *testing.T) {
 	a := activityOf(t, dissect.Tracing{Files: traced(t, 1, func(int) {
 		before := runtime.NumGoroutine()

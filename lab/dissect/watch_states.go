@@ -20,6 +20,7 @@ type goroutine struct {
 	run    float64   // s, in all
 	fresh  float64   // s, since it last waited
 	at     *parking  // where it waits
+	woken  *parking  // where it has waited until it became ready
 	why    string
 	been   []*parking // where it has waited
 }
@@ -109,8 +110,11 @@ func (w *watch) stay(g *goroutine, at exptrace.Time) {
 			s.Waits[g.why] = v
 		}
 	}
-	if g.state == exptrace.GoWaiting && g.at != nil {
+	switch {
+	case g.state == exptrace.GoWaiting && g.at != nil:
 		g.at.Seconds += took
+	case g.state == exptrace.GoRunnable && g.woken != nil:
+		g.woken.Ready += took
 	}
 }
 
@@ -137,8 +141,9 @@ func (w *watch) moved(e event, tr exptrace.StateTransition) {
 		}
 	}
 	g.state = to
+	g.woken = nil
 	if from == exptrace.GoWaiting {
-		g.at = nil
+		g.at, g.woken = nil, g.at
 	}
 	switch to {
 	case exptrace.GoWaiting:

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,8 +26,16 @@ const (
 // CPU has nothing else to do, and switching does where it has.
 func (x *examination) contention() []Finding {
 	m := x.p.Mutex
-	if m == nil || m.All.Amount < lockWait*x.wall*float64(x.p.Procs) {
+	if m == nil {
 		return nil
+	}
+	ready := x.ready()
+	if m.All.Amount+ready*m.All.Count < lockWait*x.wall*float64(x.p.Procs) {
+		return nil
+	}
+	then := ""
+	if ready > 0 {
+		then = " and then for a CPU"
 	}
 	return x.settle(m, func(fn string, group []*dissect.Weight) (f Finding, ok bool) {
 		var waited, waits float64
@@ -35,7 +44,7 @@ func (x *examination) contention() []Finding {
 			if x.line(w.Place).library {
 				continue
 			}
-			waited += w.Own.Amount
+			waited += w.Own.Amount + ready*w.Own.Count
 			waits += w.Own.Count
 			places = append(places, w.Place)
 		}
@@ -53,7 +62,7 @@ func (x *examination) contention() []Finding {
 		f.Seconds = f.Share * x.wall
 		f.Title = fmt.Sprintf("goroutines wait for the lock that %s holds", short(fn))
 		f.Evidence = []string{
-			fmt.Sprintf("They wait for it %s %s, %s times: %s of the time of all CPUs.", seconds(waited), x.o.Per.Each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
+			fmt.Sprintf("They wait for it%s %s %s, %s times: %s of the time of all CPUs.", then, seconds(waited), x.o.Per.Each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
 			fmt.Sprintf("Meanwhile %s of the CPUs are idle.", percent(x.o.Idle())),
 		}
 		f.Remedy = "Keep what is counted or collected in a variable of each worker and merge at the end (sweetspot.Reduce, Workers); else hold the lock for less, or split it by key."
@@ -61,6 +70,28 @@ func (x *examination) contention() []Finding {
 		return f, f.Share >= worthwhile
 	})
 }
+
+// ready returns how long a goroutine that has waited for a lock takes until it runs again, by the
+// trace. The profile of locks leaves it out, but where the holder takes the lock again meanwhile,
+// nearly all of the wait is that: to wake a CPU takes longer than to hold most locks.
+func (x *examination) ready() float64 {
+	if x.p.Activity == nil {
+		return 0
+	}
+	var took, times float64
+	for _, k := range x.p.Activity.Parks {
+		if slices.ContainsFunc(k.Stack, func(p dissect.Place) bool { return lockers.MatchString(p.Func) }) {
+			took, times = took+k.Ready, times+k.Times
+		}
+	}
+	if times == 0 {
+		return 0
+	}
+	return took / times
+}
+
+// lockers are the functions in which goroutines wait for a lock.
+var lockers = regexp.MustCompile(`^(internal/)?sync\.\(\*(RW)?Mutex\)\.`)
 
 // tooFew looks for workers as many as CPUs that mostly wait for something else than
 // a CPU.

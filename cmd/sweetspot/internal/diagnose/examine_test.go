@@ -134,6 +134,19 @@ func locked(t *testing.T) *evidence.Observation {
 	return o
 }
 
+// barged waits for a lock that is free in between: whoever is woken finds that the holder has taken
+// it again. So it is hardly waited for, and most of the time goes into waking up.
+func barged(t *testing.T) *evidence.Observation {
+	o := locked(t)
+	p := o.Largest()
+	p.Mutex.All.Amount, p.Mutex.Lines[0].Own.Amount = 1e-5, 1e-5
+	p.Activity.Parks = []dissect.Park{
+		{Stack: []dissect.Place{{Func: "internal/sync.(*Mutex).lockSlow"}, at(t, "(*counter).count", 58)}, Wait: dissect.Wait{Times: 200}, Ready: 1.4e-3},
+		{Stack: []dissect.Place{{Func: "sync.(*WaitGroup).Wait"}}, Wait: dissect.Wait{Times: 800}, Ready: 1},
+	}
+	return o
+}
+
 // read takes a lock, for which nobody waits, and which takes five times the CPU time with
 // two CPUs.
 func read(t *testing.T) *evidence.Observation {
@@ -203,6 +216,7 @@ func TestCausesAreFound(t *testing.T) {
 		{"sharing", shared(t), "falseshare", 44, 0.6, 0.65, "ReduceRange", "3.00 times as much for the same work"},
 		{"burst", flooded(t), "unboundedgo", 67, 0, 0.05, "ForEach", "memory, 1.95 MiB for their stacks"},
 		{"lock", locked(t), "contention", 60, 0.45, 0.55, "Reduce", "50 % of the CPUs are idle"},
+		{"lock taken again", barged(t), "contention", 60, 0.45, 0.55, "Reduce", "710 µs an operation"},
 		{"readers", read(t), "contention", 58, 0.6, 0.7, "atomic.Pointer", "5.00 times as much for the same work"},
 		{"too few", starved(t), "toofew", 77, 0.9, 1, "Limiter", "waiting for the network"},
 		{"garbage", littering(t), "garbage", 78, 0.45, 0.55, "Workers", "100 allocations an operation"},
@@ -302,9 +316,10 @@ func TestHarmlessIsNotTold(t *testing.T) {
 			p.CPU, p.Seconds = flat(1e-3), flat(0.5e-3)
 			p.Profile.All.Amount = 1e-3
 		}),
-		"a lock for a moment":    edited(locked(t), func(p *evidence.Point) { p.Mutex.All.Amount = 1e-5 }),
-		"workers that compute":   edited(starved(t), func(p *evidence.Point) { p.Activity.Idle = 0.1 }),
-		"more workers than CPUs": edited(starved(t), func(p *evidence.Point) { p.Activity.Spawns[0].Peak = 100 }),
+		"a lock that is soon free": edited(barged(t), func(p *evidence.Point) { p.Activity.Parks[0].Ready = 1e-5 }),
+		"a lock for a moment":      edited(locked(t), func(p *evidence.Point) { p.Mutex.All.Amount = 1e-5 }),
+		"workers that compute":     edited(starved(t), func(p *evidence.Point) { p.Activity.Idle = 0.1 }),
+		"more workers than CPUs":   edited(starved(t), func(p *evidence.Point) { p.Activity.Spawns[0].Peak = 100 }),
 	} {
 		if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
 			t.Errorf("%s: found %+v", name, all)
