@@ -3,7 +3,6 @@ package vet
 import (
 	"go/ast"
 	"go/types"
-	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
@@ -46,24 +45,6 @@ func lastName(e ast.Expr) string {
 		return e.Sel.Name
 	}
 	return ""
-}
-
-// some reports whether one of a sequence fits.
-func some[T any](all iter.Seq[T], fits func(T) bool) bool {
-	for one := range all {
-		if fits(one) {
-			return true
-		}
-	}
-	return false
-}
-
-// contains reports whether n, or a node below it, is a T that fits.
-func contains[T ast.Node](n ast.Node, fits func(T) bool) bool {
-	return some(ast.Preorder(n), func(n ast.Node) bool {
-		t, ok := n.(T)
-		return ok && fits(t)
-	})
 }
 
 // is reports whether the type below t is a T.

@@ -80,5 +80,23 @@ func (p *pass) holders(t *lockTable) (holders []inspector.Cursor, lock map[*type
 
 // partOf reports whether the path e is, or goes through, a value of type t.
 func (p *pass) partOf(e ast.Expr, t types.Type) bool {
-	return contains(e, func(e ast.Expr) bool { return types.Identical(deref(p.TypesInfo.TypeOf(e)), t) })
+	for {
+		if of := p.TypesInfo.TypeOf(e); of != nil && types.Identical(deref(of), t) {
+			return true
+		}
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			e = x.X
+		default:
+			return false
+		}
+	}
 }
