@@ -276,6 +276,11 @@ func exists(name string, all []*analysis.Analyzer, info bool) error {
 	for _, a := range all {
 		names = append(names, a.Name)
 	}
+	for _, a := range vet.Analyzers(vet.Info) {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name+" (with --info)")
+		}
+	}
 	return fmt.Errorf("vet: there is no check %q; the checks are %s", name, strings.Join(names, ", "))
 }
 

@@ -141,7 +141,7 @@ func TestMisuse(t *testing.T) {
 		want string
 	}{
 		{[]string{"--only", "falsshare"}, `there is no check "falsshare"; the checks are `},
-		{[]string{"--without", "falsshare"}, `there is no check "falsshare"`},
+		{[]string{"--without", "falsshare"}, `unboundedgo (with --info)`},
 		{[]string{"--only", "ignore", "--without", "falseshare"}, "[only without]"},
 		{[]string{"--fail", "always"}, `--fail "always": want quiet, info or never`},
 		{[]string{"--fail", "info"}, "--fail info without --info"},
