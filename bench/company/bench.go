@@ -46,7 +46,7 @@ func (b *bench) one(ctx context.Context, s situation, number int, length time.Du
 	if err != nil {
 		return m, err
 	}
-	fmt.Fprintf(b.log, "%-17s %5s %9s/s  jain %.3f  %.2f CPUs, others %.2f  limits %v\n", s.name, inWords(number), stats.FormatRate(m.total), jain(m.rates), m.cpu, m.others, m.limits[:min(len(m.limits), 10)])
+	fmt.Fprintf(b.log, "%-17s %5s %9s/s  jain %.3f  %.2f CPUs, others %.2f  limits %s\n", s.name, inWords(number), stats.FormatRate(m.total), jain(m.rates), m.cpu, m.others, few(m.limits))
 	return m, nil
 }
 
@@ -81,4 +81,12 @@ func inWords(number int) string {
 		return "none"
 	}
 	return fmt.Sprint(number)
+}
+
+// few returns some limits, all if they are not many.
+func few(limits []int) string {
+	if len(limits) > 10 {
+		return fmt.Sprintf("%v …", limits[:10])
+	}
+	return fmt.Sprint(limits)
 }
