@@ -133,8 +133,10 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.P
 	cut := err == nil
 	a, err := dissect.Tracing{Files: files, Procs: at.Procs, Partial: true, Cut: cut}.Activity(user)
 	switch {
-	case err != nil && (done.wall < time.Second || done.stopped && len(files) < 2): // the first file is of half a second
+	case err != nil && done.wall < time.Second:
 		note("there is no trace: the command was over too soon, or was killed within half a second")
+	case err != nil && done.stopped && len(files) < 2: // the first file is of half a second
+		note("there is no trace: the command was interrupted before it had recorded for half a second")
 	case err != nil:
 		return err
 	default:
