@@ -61,19 +61,14 @@ func (c *Call) startWaiter() {
 	if !c.Caller.InheritsPermit {
 		c.helpersDue.Add(1)
 	}
-	if c.own == nil {
-		c.untilExhausted()
-	}
+	c.untilExhausted()
 	c.launchWaiter()
 }
 
 // waitForPermit is what the waiter does.
 func (c *Call) waitForPermit() {
-	l, until := c.limiter.Load(), c.ctx.Context // of its own permits those who leave give it one
-	if c.own == nil {
-		until = c.nothingLeft
-	}
-	err := l.AcquireIn(until, &c.place)
+	l := c.limiter.Load()
+	err := l.AcquireIn(c.nothingLeft, &c.place)
 	c.mu.Lock()
 	c.waiting = false
 	if !c.Caller.InheritsPermit {

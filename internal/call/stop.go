@@ -68,8 +68,7 @@ func (c *Call) Exhausted() {
 // allClaimed reports whether nothing is left to claim, where that is known. c.mu is held.
 func (c *Call) allClaimed() bool { return !c.stream && c.Unclaimed.Load() <= 0 }
 
-// untilExhausted returns the context under which the caller waits for a permit, and the
-// waiter for one of a shared limiter. c.mu is held.
+// untilExhausted returns the context under which workers wait for a permit. c.mu is held.
 func (c *Call) untilExhausted() context.Context {
 	if c.nothingLeft == nil {
 		if c.ctx.Context.Done() == nil {

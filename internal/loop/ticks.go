@@ -23,7 +23,7 @@ const (
 	// atEase is how many governors tick at the usual pace. A tick takes some 7 µs, the
 	// timer and what wakes up for it included, so 6,400 a second are a twentieth of a CPU.
 	atEase = 64
-	// few may stay counted though they were dropped: others then tick an eighth less often.
+	// few may stay counted though they were dropped: others then tick a ninth less often.
 	few = atEase / 8
 	// longestSleep is how long a controller may sleep, in ticks: ceilings may fall meanwhile, and
 	// what is in flight is sampled.
