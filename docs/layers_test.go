@@ -93,13 +93,14 @@ func TestPublicInternals(t *testing.T) {
 	}{{list, imported}, {rest, tested}} {
 		said := map[string]bool{}
 		for name := range strings.FieldsFuncSeq(c.said, func(r rune) bool { return r < 'a' || 'z' < r }) {
-			if said[name] = true; name != "and" && !c.is[name] {
-				t.Errorf("other modules do not import %s, which CONTRIBUTING.md says in:%s", name, c.said)
+			said[name] = true
+			if name != "and" && !c.is[name] {
+				t.Errorf("other modules do not import %s, which CONTRIBUTING.md says in: %s", name, c.said)
 			}
 		}
 		for name := range c.is {
 			if !said[name] {
-				t.Errorf("other modules import %s, and CONTRIBUTING.md does not say so in:%s", name, c.said)
+				t.Errorf("other modules import %s, and CONTRIBUTING.md does not say so in: %s", name, c.said)
 			}
 		}
 	}

@@ -29,7 +29,8 @@ func (rs runs[R]) medians(row any) {
 	for i := range to.NumField() {
 		name := to.Type().Field(i).Name
 		if _, ok := reflect.TypeFor[R]().Elem().FieldByName(name); ok && to.Field(i).Type() == float {
-			xs := rs.sorted(func(r R) float64 { return reflect.ValueOf(r).Elem().FieldByName(name).Convert(float).Float() })
+			figure := func(r R) float64 { return reflect.ValueOf(r).Elem().FieldByName(name).Convert(float).Float() }
+			xs := rs.sorted(figure)
 			to.Field(i).SetFloat((xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2) // NaN if they are
 		}
 	}

@@ -108,9 +108,11 @@ func TestQueuePoison(t *testing.T) {
 		if out, err := queueCommand(work...); err == nil {
 			t.Fatalf("a worker lives, that its job kills: %s", out)
 		}
-		for need(jobs.Info(t.Context()))(t).NumWaiting > 0 { // the server would give the job to the dead one
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		for need(jobs.Info(ctx))(t).NumWaiting > 0 { // the server would give the job to the dead one
 			time.Sleep(5 * time.Millisecond)
 		}
+		cancel()
 		need(nc.Request("$JS.ACK.sweetspot_q.workers.1.1.1.0.0", []byte("-NAK"), patience))(t) // in place of the end of the lease
 	}
 	if out, err := queueCommand(work...); err != nil {

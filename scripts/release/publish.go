@@ -165,7 +165,8 @@ func (m *moduleDir) store(home, written, version, proxy string, now time.Time) (
 	if err != nil {
 		return nil, err
 	}
-	file, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil })
+	open := func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+	file, err := dirhash.Hash1([]string{"go.mod"}, open)
 	if err != nil {
 		return nil, err
 	}
