@@ -142,7 +142,7 @@ $(BIN)/typecheck:
 
 ##@ Measure
 .PHONY: bench world microbench lab
-bench: ## Measure the parallel calls beside their peers (15 minutes; PEERS=-quick: 2), and write BENCHMARKS.md
+bench: ## Measure the parallel calls beside their peers (20 minutes; PEERS=-quick: 3), and write BENCHMARKS.md
 	cd bench && go run ./peers -o ../BENCHMARKS.md $(PEERS)
 
 world: ## Measure the automatic limit on real programs (hours; WORLD="-quick -only redis,nginx": minutes)
