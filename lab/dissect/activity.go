@@ -55,9 +55,9 @@ type Park struct {
 	Stack  []Place `json:"stack"` // callees first
 	Reason string  `json:"reason"`
 	Wait
-	// Ready is the sum of the seconds from the end of a wait until the goroutine ran again: what
-	// it takes to wake a CPU, or until one is free.
-	Ready      float64 `json:"ready_seconds"`
+	// Waking is the sum of the seconds from the end of a wait until the goroutine ran again, as
+	// long as a CPU ran nothing: what it takes to wake one up, and to find the goroutine.
+	Waking     float64 `json:"waking_seconds"`
 	Goroutines int     `json:"goroutines"` // how many waited there, of the whole recording
 	// MedianRun is the median of the time that a goroutine had run since it last waited,
 	// in seconds.
@@ -158,7 +158,7 @@ func (a *Activity) Divide(ops float64) {
 		p := &a.Parks[i]
 		p.Times /= ops
 		p.Seconds /= ops
-		p.Ready /= ops
+		p.Waking /= ops
 		for j := range p.Of {
 			p.Of[j].Times /= ops
 		}

@@ -87,6 +87,9 @@ type watch struct {
 	timed       bool // a run of the benchmark was seen
 	loops       bool // and it calls b.Loop
 	procTime    float64
+	onCPU       int     // how many goroutines run
+	spare       float64 // s, in which fewer ran than there are CPUs, until spareAt
+	spareAt     exptrace.Time
 	onWork      float64
 	onRuntime   float64
 }
@@ -130,6 +133,7 @@ func (w *watch) open(r roll) {
 	}
 	w.stacks = map[exptrace.Stack][]Place{}
 	clear(w.procs)
+	w.onCPU = 0
 	clear(w.ranges)
 	// Who is there, and what they do, the file says anew; but of those that wait all the
 	// time it says so in its end.

@@ -21,6 +21,7 @@ type goroutine struct {
 	fresh  float64   // s, since it last waited
 	at     *parking  // where it waits
 	woken  *parking  // where it has waited until it became ready
+	spare  float64   // s, until then, in which a CPU ran nothing
 	why    string
 	been   []*parking // where it has waited
 }
@@ -114,7 +115,7 @@ func (w *watch) stay(g *goroutine, at exptrace.Time) {
 	case g.state == exptrace.GoWaiting && g.at != nil:
 		g.at.Seconds += took
 	case g.state == exptrace.GoRunnable && g.woken != nil:
-		g.woken.Ready += took
+		g.woken.Waking += w.spareUntil(at) - g.spare
 	}
 }
 
@@ -140,10 +141,19 @@ func (w *watch) moved(e event, tr exptrace.StateTransition) {
 			w.count(g, from, to, tr)
 		}
 	}
+	w.spareUntil(at)
+	if g.state == exptrace.GoRunning {
+		w.onCPU--
+	}
+	if to == exptrace.GoRunning {
+		w.onCPU++
+	}
 	g.state = to
-	g.woken = nil
-	if from == exptrace.GoWaiting {
-		g.at, g.woken = nil, g.at
+	if from != to { // else a new part of the trace says it again
+		g.woken = nil
+		if from == exptrace.GoWaiting {
+			g.at, g.woken, g.spare = nil, g.at, w.spareUntil(at)
+		}
 	}
 	switch to {
 	case exptrace.GoWaiting:
@@ -183,14 +193,28 @@ func (w *watch) count(g *goroutine, from, to exptrace.GoState, tr exptrace.State
 }
 
 func (w *watch) switched(tr exptrace.StateTransition, at exptrace.Time) {
-	p := w.procs[tr.Resource.Proc()]
+	w.spareUntil(at)
+	id := tr.Resource.Proc()
+	p := w.procs[id]
 	if p == nil {
 		p = &proc{since: at}
-		w.procs[tr.Resource.Proc()] = p
+		w.procs[id] = p
 	}
 	w.procRan(p, at)
 	_, to := tr.Proc()
 	p.running = to == exptrace.ProcRunning
+	if to == exptrace.ProcNotExist {
+		delete(w.procs, id)
+	}
+}
+
+// spareUntil returns the time until then in which a CPU ran no goroutine.
+func (w *watch) spareUntil(at exptrace.Time) float64 {
+	if w.onCPU < len(w.procs) {
+		w.spare += at.Sub(w.spareAt).Seconds()
+	}
+	w.spareAt = at
+	return w.spare
 }
 
 func (w *watch) procRan(p *proc, at exptrace.Time) {

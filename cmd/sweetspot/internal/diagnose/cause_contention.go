@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -29,22 +30,24 @@ func (x *examination) contention() []Finding {
 	if m == nil {
 		return nil
 	}
-	ready := x.ready()
-	if m.All.Amount+ready*m.All.Count < lockWait*x.wall*float64(x.p.Procs) {
+	waking := x.waking(m)
+	if m.All.Amount+waking*m.All.Count < lockWait*x.wall*float64(x.p.Procs) {
 		return nil
 	}
 	then := ""
-	if ready > 0 {
-		then = " and then for a CPU"
+	if waking > 0 {
+		then = " and then for a CPU to wake up"
 	}
+	long := func(w *dissect.Weight) float64 { return w.Own.Amount + waking*w.Own.Count }
 	return x.settle(m, func(fn string, group []*dissect.Weight) (f Finding, ok bool) {
 		var waited, waits float64
 		var places []dissect.Place
+		slices.SortStableFunc(group, func(a, b *dissect.Weight) int { return cmp.Compare(long(b), long(a)) })
 		for _, w := range group {
 			if x.line(w.Place).library {
 				continue
 			}
-			waited += w.Own.Amount + ready*w.Own.Count
+			waited += long(w)
 			waits += w.Own.Count
 			places = append(places, w.Place)
 		}
@@ -71,23 +74,30 @@ func (x *examination) contention() []Finding {
 	})
 }
 
-// ready returns how long a goroutine that has waited for a lock takes until it runs again, by the
-// trace. The profile of locks leaves it out, but where the holder takes the lock again meanwhile,
-// nearly all of the wait is that: to wake a CPU takes longer than to hold most locks.
-func (x *examination) ready() float64 {
+// waking returns how long, on average, who has waited for a lock of m waits until a CPU has woken up,
+// by the trace. The profile of locks leaves it out, but where the holder takes the lock again
+// meanwhile, nearly all of the wait is that: to wake a CPU takes longer than to hold most locks.
+// It also counts waits of the runtime, after which nobody is woken: in sum there is no more than in
+// the trace.
+func (x *examination) waking(m *dissect.Weighing) float64 {
 	if x.p.Activity == nil {
 		return 0
 	}
 	var took, times float64
 	for _, k := range x.p.Activity.Parks {
-		if slices.ContainsFunc(k.Stack, func(p dissect.Place) bool { return lockers.MatchString(p.Func) }) {
-			took, times = took+k.Ready, times+k.Times
+		if ofLock(&k) {
+			took, times = took+k.Waking, times+k.Times
 		}
 	}
-	if times == 0 {
+	if took == 0 {
 		return 0
 	}
-	return took / times
+	return took / max(times, m.All.Count)
+}
+
+// ofLock reports whether a line waits for a lock.
+func ofLock(k *dissect.Park) bool {
+	return slices.ContainsFunc(k.Stack, func(p dissect.Place) bool { return lockers.MatchString(p.Func) })
 }
 
 // lockers are the functions in which goroutines wait for a lock.

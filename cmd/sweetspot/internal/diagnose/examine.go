@@ -299,8 +299,12 @@ func (x *examination) cost(f *Finding) {
 	add(x.p.Profile, &f.CPU)
 	if x.p.Activity != nil {
 		for _, k := range x.p.Activity.Parks {
-			if at(k.Place) {
-				f.Waiting += k.Seconds
+			if !at(k.Place) {
+				continue
+			}
+			f.Waiting += k.Seconds
+			if ofLock(&k) {
+				f.Waiting += k.Waking
 			}
 		}
 	}

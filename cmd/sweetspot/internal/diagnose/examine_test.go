@@ -139,10 +139,10 @@ func locked(t *testing.T) *evidence.Observation {
 func barged(t *testing.T) *evidence.Observation {
 	o := locked(t)
 	p := o.Largest()
-	p.Mutex.All.Amount, p.Mutex.Lines[0].Own.Amount = 1e-5, 1e-5
+	p.Mutex.All, p.Mutex.Lines[0].Own = dissect.Cost{Count: 100, Amount: 1e-5}, dissect.Cost{Count: 100, Amount: 1e-5}
 	p.Activity.Parks = []dissect.Park{
-		{Stack: []dissect.Place{{Func: "internal/sync.(*Mutex).lockSlow"}, at(t, "(*counter).count", 58)}, Wait: dissect.Wait{Times: 200}, Ready: 1.4e-3},
-		{Stack: []dissect.Place{{Func: "sync.(*WaitGroup).Wait"}}, Wait: dissect.Wait{Times: 800}, Ready: 1},
+		{Stack: []dissect.Place{{Func: "internal/sync.(*Mutex).lockSlow"}, at(t, "(*counter).count", 58)}, Wait: dissect.Wait{Times: 200}, Waking: 1.4e-3},
+		{Stack: []dissect.Place{{Func: "sync.(*WaitGroup).Wait"}}, Wait: dissect.Wait{Times: 800}, Waking: 1},
 	}
 	return o
 }
@@ -316,10 +316,11 @@ func TestHarmlessIsNotTold(t *testing.T) {
 			p.CPU, p.Seconds = flat(1e-3), flat(0.5e-3)
 			p.Profile.All.Amount = 1e-3
 		}),
-		"a lock that is soon free": edited(barged(t), func(p *evidence.Point) { p.Activity.Parks[0].Ready = 1e-5 }),
-		"a lock for a moment":      edited(locked(t), func(p *evidence.Point) { p.Mutex.All.Amount = 1e-5 }),
-		"workers that compute":     edited(starved(t), func(p *evidence.Point) { p.Activity.Idle = 0.1 }),
-		"more workers than CPUs":   edited(starved(t), func(p *evidence.Point) { p.Activity.Spawns[0].Peak = 100 }),
+		"a lock whose waiters soon run": edited(barged(t), func(p *evidence.Point) { p.Activity.Parks[0].Waking = 1e-5 }),
+		"waits of the runtime":          edited(barged(t), func(p *evidence.Point) { p.Mutex.All.Count = 1e5 }),
+		"a lock for a moment":           edited(locked(t), func(p *evidence.Point) { p.Mutex.All.Amount = 1e-5 }),
+		"workers that compute":          edited(starved(t), func(p *evidence.Point) { p.Activity.Idle = 0.1 }),
+		"more workers than CPUs":        edited(starved(t), func(p *evidence.Point) { p.Activity.Spawns[0].Peak = 100 }),
 	} {
 		if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
 			t.Errorf("%s: found %+v", name, all)
