@@ -4,7 +4,7 @@ import "sync"
 
 // A Process senses the surroundings of work done by goroutines of this process, not by
 // child processes. The zero Process is ready for use, as one of [NewProcess] is. It must not be
-// copied after its first Sense.
+// copied.
 type Process struct {
 	sampler *sampler
 	guard   guard

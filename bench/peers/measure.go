@@ -17,7 +17,7 @@ type result struct {
 
 const (
 	// length is how long a process goes on after its first run: with it, a
-	// whole measurement of all subjects takes a quarter of an hour.
+	// whole measurement of all subjects takes 20 minutes.
 	length = 40 * time.Millisecond
 	// mostRuns bounds the runs of one process: the next round tells more than
 	// the next run does.

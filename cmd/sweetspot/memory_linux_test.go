@@ -44,7 +44,7 @@ func TestJobsAreSuspendedForMemory(t *testing.T) {
 	// tail holds the whole of a line: 60 or 240 MB in the end.
 	const job = `n=$((10 + $1 % 3 / 2 * 30)); for i in 1 2 3 4 5 6; do head -c ${n}M /dev/zero; sleep .04; done | tail >/dev/null && echo held`
 	var what []string
-	for range 2 { // on a busy machine it may come too late once
+	for range 2 { // on a busy machine a job may grow on before it is suspended
 		out, err := exec.Command("sh", "-c", `echo $$ >"$0"/cgroup.procs && seq "$3" | exec sweetspot run --learn=false --json "$2" -c "$1"`,
 			group, job, summary, strconv.Itoa(jobs)).CombinedOutput()
 		if n := strings.Count(string(out), "held\n"); err != nil || n != jobs {

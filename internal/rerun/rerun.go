@@ -39,7 +39,7 @@ func Skip(t *testing.T) {
 
 // Serial skips t under the race detector, and as [Skip] does without. It is for long simulations
 // and long records, each in one goroutine that has nobody to race with, in packages that make test
-// looks at.
+// tests.
 func Serial(t *testing.T) {
 	t.Helper()
 	if Raced {

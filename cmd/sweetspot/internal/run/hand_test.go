@@ -79,9 +79,8 @@ func TestJobsFileRefused(t *testing.T) {
 	// A file that does not fit into memory, named by mistake.
 	huge := filepath.Join(dir, "huge")
 	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 1<<40)); err != nil {
-		t.Skip(err) // not every file system has such files
-	}
-	if _, _, err := run.JobsLimit(huge, 4); err == nil || !strings.Contains(err.Error(), "is not a number of jobs") {
+		t.Log(err) // not every file system has such files
+	} else if _, _, err := run.JobsLimit(huge, 4); err == nil || !strings.Contains(err.Error(), "is not a number of jobs") {
 		t.Errorf("huge: %v", err)
 	}
 	if _, _, err := run.JobsLimit(dir, 4); err == nil || !strings.Contains(err.Error(), "it is not a regular file") {
