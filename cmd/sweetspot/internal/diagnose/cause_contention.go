@@ -74,11 +74,13 @@ func (x *examination) contention() []Finding {
 	})
 }
 
-// waking returns how long, on average, who has waited for a lock of m waits until a CPU has woken up,
-// by the trace. The profile of locks leaves it out, but where the holder takes the lock again
-// meanwhile, nearly all of the wait is that: to wake a CPU takes longer than to hold most locks.
-// It also counts waits of the runtime, after which nobody is woken: in sum there is no more than in
-// the trace.
+// waking returns the mean time from the end of a wait for a lock until a CPU has woken up and runs
+// the goroutine. It comes from the trace, because the profile of locks leaves it out. Waking a CPU
+// takes longer than most locks are held. So if the holder takes the lock again meanwhile, nearly all
+// of the wait is waking.
+//
+// The profile also counts waits inside the runtime, after which no goroutine is woken. The mean is
+// therefore over all waits of the profile if it has more of them than the trace.
 func (x *examination) waking(m *dissect.Weighing) float64 {
 	if x.p.Activity == nil {
 		return 0

@@ -136,7 +136,7 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.P
 	case err != nil && done.wall < time.Second:
 		note("there is no trace: the command was over too soon, or was killed within half a second")
 	case err != nil && done.stopped && len(files) < 2: // the first file is of half a second
-		note("there is no trace: the command was interrupted before it had recorded for half a second")
+		note("there is no trace: the command was interrupted too early, before half a second was recorded")
 	case err != nil:
 		return err
 	default:
