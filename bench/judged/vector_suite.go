@@ -25,17 +25,17 @@ func vectorFixed(n int) vectorWay {
 // vectorWays returns Vector's law, ours, and where the sink refuses also ours in
 // Vector's place, outside of the retries. A scenario with a number has that one only.
 func vectorWays(o options, sc *vectorScenario) []vectorWay {
-	theirs := vectorWay{true, func(c *clock, m machine) *limiter {
+	theirs := vectorWay{around: true, admit: func(c *clock, m machine) *limiter {
 		l := newLimiter(c, nil, 1, m)
 		l.watched = []watcher{new(arc)}
 		return l
 	}}
-	ours := vectorWay{false, func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), cpus, m) }}
+	ours := vectorWay{admit: func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), cpus, m) }}
 	switch {
 	case sc.Fixed > 0:
 		return []vectorWay{vectorFixed(sc.Fixed)}
 	case sc.Most > 0 || sc.Rate > 0:
-		return []vectorWay{theirs, ours, {true, ours.admit}}
+		return []vectorWay{theirs, ours, {around: true, admit: ours.admit}}
 	}
 	return []vectorWay{theirs, ours}
 }
