@@ -10,8 +10,9 @@ import (
 type goroutine struct {
 	state   exptrace.GoState
 	since   exptrace.Time
-	runtime bool // one of its own
-	ran     bool // in the window
+	spare   float64 // s, until since, in which a CPU ran nothing
+	runtime bool    // one of its own
+	ran     bool    // in the window
 	spent   [exptrace.GoSyscall + 1]float64
 
 	site   *site
@@ -21,7 +22,6 @@ type goroutine struct {
 	fresh  float64   // s, since it last waited
 	at     *parking  // where it waits
 	woken  *parking  // where it has waited until it became ready
-	spare  float64   // s, until then, in which a CPU ran nothing
 	why    string
 	been   []*parking // where it has waited
 }
@@ -41,7 +41,7 @@ type rangeKey struct {
 func (w *watch) begin(at exptrace.Time) {
 	w.within, w.began = true, at
 	for _, g := range w.goroutines {
-		g.since, g.ran, g.spent = at, g.state == exptrace.GoRunning, [len(g.spent)]float64{}
+		g.since, g.spare, g.ran, g.spent = at, w.spareUntil(at), g.state == exptrace.GoRunning, [len(g.spent)]float64{}
 	}
 	for _, p := range w.procs {
 		p.since = at
@@ -86,8 +86,9 @@ func (w *watch) close(g *goroutine) {
 
 // stay counts what a goroutine did since its last change.
 func (w *watch) stay(g *goroutine, at exptrace.Time) {
-	took := at.Sub(g.since).Seconds()
-	g.since = at
+	took, spare := at.Sub(g.since).Seconds(), w.spareUntil(at)
+	idle := spare - g.spare
+	g.since, g.spare = at, spare
 	g.spent[g.state] += took
 	if g.state == exptrace.GoRunning {
 		g.run += took
@@ -115,7 +116,7 @@ func (w *watch) stay(g *goroutine, at exptrace.Time) {
 	case g.state == exptrace.GoWaiting && g.at != nil:
 		g.at.Seconds += took
 	case g.state == exptrace.GoRunnable && g.woken != nil:
-		g.woken.Waking += w.spareUntil(at) - g.spare
+		g.woken.Waking += idle
 	}
 }
 
@@ -141,7 +142,6 @@ func (w *watch) moved(e event, tr exptrace.StateTransition) {
 			w.count(g, from, to, tr)
 		}
 	}
-	w.spareUntil(at)
 	if g.state == exptrace.GoRunning {
 		w.onCPU--
 	}
@@ -152,7 +152,7 @@ func (w *watch) moved(e event, tr exptrace.StateTransition) {
 	if from != to { // else a new part of the trace says it again
 		g.woken = nil
 		if from == exptrace.GoWaiting {
-			g.at, g.woken, g.spare = nil, g.at, w.spareUntil(at)
+			g.at, g.woken = nil, g.at
 		}
 	}
 	switch to {
