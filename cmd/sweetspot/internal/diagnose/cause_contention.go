@@ -62,7 +62,7 @@ func (x *examination) contention() []Finding {
 			f.Share *= 1 - x.o.Idle()
 		}
 		f.Share = max(f.Share, stalled)
-		f.Seconds = f.Share * x.wall
+		f.Seconds, f.Waiting = f.Share*x.wall, waited
 		f.Title = fmt.Sprintf("goroutines wait for the lock that %s holds", short(fn))
 		f.Evidence = []string{
 			fmt.Sprintf("They wait for it%s %s %s, %s times: %s of the time of all CPUs.", then, seconds(waited), x.o.Per.Each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
@@ -87,7 +87,7 @@ func (x *examination) waking(m *dissect.Weighing) float64 {
 	}
 	var took, times float64
 	for _, k := range x.p.Activity.Parks {
-		if ofLock(&k) {
+		if slices.ContainsFunc(k.Stack, func(p dissect.Place) bool { return lockers.MatchString(p.Func) }) {
 			took, times = took+k.Waking, times+k.Times
 		}
 	}
@@ -95,11 +95,6 @@ func (x *examination) waking(m *dissect.Weighing) float64 {
 		return 0
 	}
 	return took / max(times, m.All.Count)
-}
-
-// ofLock reports whether a line waits for a lock.
-func ofLock(k *dissect.Park) bool {
-	return slices.ContainsFunc(k.Stack, func(p dissect.Place) bool { return lockers.MatchString(p.Func) })
 }
 
 // lockers are the functions in which goroutines wait for a lock.

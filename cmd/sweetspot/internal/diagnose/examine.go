@@ -297,14 +297,13 @@ func (x *examination) cost(f *Finding) {
 		}
 	}
 	add(x.p.Profile, &f.CPU)
+	if f.Waiting > 0 {
+		return // the cause knows it
+	}
 	if x.p.Activity != nil {
 		for _, k := range x.p.Activity.Parks {
-			if !at(k.Place) {
-				continue
-			}
-			f.Waiting += k.Seconds
-			if ofLock(&k) {
-				f.Waiting += k.Waking
+			if at(k.Place) {
+				f.Waiting += k.Seconds
 			}
 		}
 	}

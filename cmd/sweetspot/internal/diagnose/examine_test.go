@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -336,6 +337,10 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	o.Heap = nil
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Check != "garbage" || all[0].Place.Line != 78 {
 		t.Errorf("a slice of a size that is not known: found %+v", all)
+	}
+	// What a finding costs is what its evidence says.
+	if all := diagnose.Examine(barged(t), nil, 1); len(all) != 1 || math.Abs(all[0].Waiting-710e-6) > 1e-6 {
+		t.Errorf("a lock that is taken again: found %+v, want 710 µs of waiting", all)
 	}
 	// With one bad round the fault is still there, but not what it costs.
 	o = edited(shared(t), func(p *evidence.Point) { p.CPU[3] = 1e-3 })
