@@ -140,7 +140,7 @@ func (c *Change) Words() []string {
 		}
 	}
 	if len(c.Findings) == 0 {
-		all = append(all, "nothing to fix, before or now")
+		all = append(all, "nothing to fix was found, before or now")
 	}
 	return all
 }

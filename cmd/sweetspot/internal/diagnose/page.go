@@ -46,6 +46,7 @@ func (r *Report) WriteHTML(w io.Writer, dir string) error {
 		"could":    (*Finding).could,
 		"costs":    (*Finding).costs,
 		"place":    prints.place,
+		"nothing":  (*Target).nothing,
 		"overview": r.overview,
 		"won": func(share float64) string {
 			if share < worthwhile {

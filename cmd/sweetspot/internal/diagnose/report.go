@@ -49,6 +49,8 @@ type Target struct {
 	Points   []Measured   `json:"points"`
 	Scaling  []*Scaling   `json:"scaling"`
 	Findings []Finding    `json:"findings"` // the most time that could be won first
+	// Untold is why that nothing was found does not show that there is nothing; empty if it does.
+	Untold string `json:"untold,omitempty"`
 
 	// What was seen with the most CPUs: where CPU time goes, the lines that start
 	// goroutines, those at which goroutines wait, and what they allocate.
@@ -113,6 +115,9 @@ func reportOn(all []*evidence.Observation, static []Static, run Recorded) *Repor
 		}
 		if s := scalingOf("GOMAXPROCS", points, r.Machine.CPUs); s != nil && len(s.Points) > 1 {
 			t.Scaling = append(t.Scaling, s)
+			if len(t.Findings) == 0 {
+				t.Untold = s.untold()
+			}
 		}
 		if s := workers[i]; s != nil {
 			t.Scaling = append(t.Scaling, s)

@@ -282,3 +282,45 @@ func TestMoreCPUsThanThereAre(t *testing.T) {
 		t.Errorf("of 2 CPUs 6 are said to be busy:\n%s", text.String())
 	}
 }
+
+// That nothing was found says nothing where the rounds do not even tell whether more CPUs help. More
+// rounds narrow the interval of their median, though not their range.
+func TestWhatRoundsCannotTell(t *testing.T) {
+	wild := []float64{0.76, 4.29, 1.1, 2.2, 0.9, 3}
+	for name, c := range map[string]struct {
+		speedups []float64
+		procs    int
+		o        *evidence.Observation
+		want     string
+	}{
+		"wild":         {wild, 4, made(quiet), "cannot be told: the speedup is between 0.76 and 4.29, by 6 rounds. A machine that does nothing else would tell, or more rounds: --rounds 24 "},
+		"three rounds": {wild[:3], 4, made(quiet), "between 0.76 and 4.29, by 3 rounds"},
+		"more rounds":  {slices.Repeat([]float64{0.76, 1.3, 1.4, 1.4, 1.5, 4.29}, 4), 4, made(quiet), ""},
+		"steady":       {[]float64{1.9, 1.95, 2.01, 1.9, 1.8, 1.9}, 4, made(quiet), ""},
+		"serial":       {[]float64{1, 0.97, 1.3, 1, 1.1, 0.9}, 4, made(quiet), ""},
+		"two CPUs":     {[]float64{0.9, 1.2, 2.05, 1, 1.5, 1.6}, 2, made(quiet), "whether 2 CPUs do more than 1 cannot be told"},
+		"a cause":      {wild, 4, recursive(t), ""},
+	} {
+		one, most := &c.o.Points[0], c.o.Largest()
+		one.Seconds, most.Seconds, most.Procs = nil, nil, c.procs
+		for _, s := range c.speedups {
+			one.Seconds, most.Seconds = append(one.Seconds, 1e-3), append(most.Seconds, 1e-3/s)
+		}
+		r := diagnose.ReportOn([]*evidence.Observation{c.o}, nil)
+		if got := r.Targets[0].Untold; !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: untold is %q, want %q", name, got, c.want)
+		}
+		var text bytes.Buffer
+		if err := r.Print(&text, ""); err != nil {
+			t.Fatal(err)
+		}
+		for what, said := range map[string]string{"text": text.String(), "page": page(t, r)} {
+			if sure := regexp.MustCompile(`(?i)\bnothing to fix\.?(\n|<)`).MatchString(said); sure != (name != "a cause" && c.want == "") {
+				t.Errorf("%s: the %s is sure that there is nothing to fix: %v", name, what, sure)
+			}
+		}
+		if err := schema(t).Validate(generic(t, r)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

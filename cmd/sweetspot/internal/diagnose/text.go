@@ -81,7 +81,7 @@ func (p *printer) target(t *Target) {
 		p.wrapped("  note: ", "    ", n)
 	}
 	if len(t.Findings) == 0 {
-		p.b.WriteString("  nothing to fix\n")
+		p.wrapped("  ", "    ", t.nothing("nothing to fix"))
 	}
 	for i, f := range t.Findings {
 		fmt.Fprintf(&p.b, "\n  %d. %s: %s\n", i+1, f.could(), f.Title)
@@ -102,6 +102,14 @@ func (p *printer) target(t *Target) {
 		fmt.Fprintf(&p.b, "       %s\n", f.URL)
 	}
 	p.seen(t)
+}
+
+// nothing adds to the words for a target without findings what cannot be told of it.
+func (t *Target) nothing(words string) string {
+	if t.Untold != "" {
+		words += " was found, but " + t.Untold
+	}
+	return words
 }
 
 // busy returns how many CPUs are busy. A benchmark that works while its timer is stopped
