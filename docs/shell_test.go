@@ -131,18 +131,24 @@ func commandsOf(script string) ([][]string, error) {
 var (
 	commandName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 	fileName    = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[a-z]+$`)
+	columnName  = regexp.MustCompile(`\{([a-z]+)[./]*\}`)
 )
 
 // invoke calls sweetspot with arguments out of a page, so that it does nothing.
 func invoke(t *testing.T, sweetspot string, args []string) ([]byte, error) {
 	t.Helper()
 	dir := t.TempDir()
+	var line []string // of a file, which may name columns
+	for _, m := range columnName.FindAllStringSubmatch(strings.Join(args, " "), -1) {
+		line = append(line, m[1])
+	}
+	line = append(line, "1")
 	for _, a := range args {
 		var err error
 		switch {
 		case strings.HasSuffix(a, ".log"): // only an earlier run makes it
 		case fileName.MatchString(a):
-			err = os.WriteFile(filepath.Join(dir, a), []byte("1\n"), 0o666)
+			err = os.WriteFile(filepath.Join(dir, a), []byte(strings.Join(line, ",")+"\n"), 0o666)
 		case commandName.MatchString(a):
 			err = os.WriteFile(filepath.Join(dir, a), []byte("#!/bin/sh\n"), 0o777)
 		}

@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
@@ -25,24 +26,39 @@ func (s Shape) named(text string) (part, int) {
 	return part{}, 0
 }
 
-// misnamed returns an error if a word has the name of a column with a slip.
+// misnamed returns an error if a text has the name of a column with a slip, or is nothing but
+// the placeholder of a column that does not exist. Elsewhere {b} may be meant as it stands, as in
+// JSON or the {print} of awk, and ${b} is a variable of a shell.
 func (s Shape) misnamed(text string) error {
-	for len(s.Names) > 0 {
-		_, rest, found := strings.Cut(text, "{")
+	if len(s.Names) == 0 {
+		return nil
+	}
+	if m := lone.FindStringSubmatch(text); m != nil && !s.has(m[1]) && s.near(m[1]) == "" {
+		return fmt.Errorf("{%s}: there is no such column: want {%s}, or { %[1]s } where no column is meant", m[1], strings.Join(s.Names, "}, {"))
+	}
+	for {
+		before, rest, found := strings.Cut(text, "{")
 		name, _, closed := strings.Cut(rest, "}")
 		if !found || !closed {
-			break
+			return nil
 		}
-		g := usage.NewGuess(name)
-		for _, n := range s.Names {
-			g.Try(n, func() bool { return n != name })
-		}
-		if near := g.Best(); near != "" && !s.has(name) {
+		if near := s.near(name); near != "" && !s.has(name) && !strings.HasSuffix(before, "$") {
 			return fmt.Errorf("{%s}: there is no such column (did you mean {%s}?)", name, near)
 		}
 		text = rest
 	}
-	return nil
+}
+
+// lone is a text that is nothing but what looks like the placeholder of a column.
+var lone = regexp.MustCompile(`^\{(\pL[\pL\d_-]*[./]*)\}$`)
+
+// near returns the name of the column that is one slip away.
+func (s Shape) near(name string) string {
+	g := usage.NewGuess(name)
+	for _, n := range s.Names {
+		g.Try(n, func() bool { return n != name })
+	}
+	return g.Best()
 }
 
 func (s Shape) has(name string) bool {
