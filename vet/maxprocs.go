@@ -135,27 +135,36 @@ func (p *pass) needed(c inspector.Cursor, arg ast.Expr) bool {
 }
 
 // wholeLine returns where a statement's lines begin and end if nothing else is on
-// them, and where the statement does otherwise.
+// them. Otherwise it returns where the statement begins, and where it ends or what comes after
+// it in its line begins: a semicolon between them would stay as an empty statement.
 func (p *pass) wholeLine(c inspector.Cursor, s ast.Stmt) (pos, end token.Pos) {
 	file := p.Fset.File(s.Pos())
 	// Of the file itself, whatever its //line comments say.
 	line := func(p token.Pos) int { return file.PositionFor(p, false).Line }
 	first, last := line(s.Pos()), line(s.End())
 	list := c.Parent().Parent().Node().(*ast.BlockStmt)
-	if line(list.Lbrace) == first || line(list.Rbrace) == last || last >= file.LineCount() {
-		return s.Pos(), s.End()
-	}
-	for _, other := range list.List {
+	alone := line(list.Lbrace) != first && line(list.Rbrace) != last && last < file.LineCount()
+	end = s.End()
+	for _, other := range slices.Backward(list.List) {
 		if other != s && line(other.Pos()) <= last && line(other.End()) >= first {
-			return s.Pos(), s.End()
+			alone = false
+			if other.Pos() > s.Pos() {
+				end = other.Pos()
+			}
 		}
 	}
 	for _, group := range fileOf(c).Comments {
 		if line(group.Pos()) <= last && line(group.End()) >= first {
-			return s.Pos(), s.End() // a remark on it is for people to judge
+			alone = false // a remark on it is for people to judge
+			if group.Pos() > s.End() {
+				end = min(end, group.Pos())
+			}
 		}
 	}
-	return file.LineStart(first), file.LineStart(last + 1)
+	if alone {
+		return file.LineStart(first), file.LineStart(last + 1)
+	}
+	return s.Pos(), end
 }
 
 // numCPU looks at a call of runtime.NumCPU: whether it is a number of workers.

@@ -27,7 +27,9 @@ func deleted() int {
 func inOneLine() { runtime.GOMAXPROCS(runtime.NumCPU()) } // want `quiet:`
 
 func twoInOneLine(n int) int {
-	func() { n++; runtime.GOMAXPROCS(runtime.NumCPU()); n++ }() // want `quiet:`
+	func() { n++; runtime.GOMAXPROCS(runtime.NumCPU()); n++ }()                                  // want `quiet:`
+	func() { runtime.GOMAXPROCS(runtime.NumCPU()); runtime.GOMAXPROCS(runtime.NumCPU()); n++ }() // want `quiet:` `quiet:`
+	func() { runtime.GOMAXPROCS(runtime.NumCPU()); /* twice */ n++; n++ }()                      // want `quiet:`
 	return n
 }
 
