@@ -67,21 +67,33 @@ func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
 		}
 		v := p.variable(of)
 		found = found || v != nil && within(body.Node(), v.Pos()) && c.Node().Pos() > s.cur.Node().End() &&
-			(v == p.variable(s.group) || p.endsWith(s.target, v))
+			(v == p.variable(s.group) || p.endsWith(s, v))
 		return !found
 	})
 	return found
 }
 
-// endsWith reports whether the function has v in what it defers, or in its last statement if
-// that sends or is a call.
-func (p *pass) endsWith(function inspector.Cursor, v *types.Var) bool {
-	body := bodyOf(function)
-	return body != nil && slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
+// endsWith reports whether the function of s has v, by that name or as an argument, in what it
+// defers, or in its last statement if that sends or is a call.
+func (p *pass) endsWith(s *spawn, v *types.Var) bool {
+	body := bodyOf(s.target)
+	if body == nil {
+		return false
+	}
+	args := p.bind(s.target, s.call)
+	is := func(e ast.Expr) bool {
+		named := p.variable(e)
+		given := args[named]
+		if address, ok := given.(*ast.UnaryExpr); ok && address.Op == token.AND {
+			given = address.X
+		}
+		return named == v || p.variable(given) == v
+	}
+	return slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
 		_, deferred := s.(*ast.DeferStmt)
 		_, sends := s.(*ast.SendStmt)
 		_, calls := s.(*ast.ExprStmt)
-		return (deferred || (sends || calls) && s == body.List[len(body.List)-1]) && contains(s, func(e ast.Expr) bool { return p.variable(e) == v })
+		return (deferred || (sends || calls) && s == body.List[len(body.List)-1]) && contains(s, is)
 	})
 }
 

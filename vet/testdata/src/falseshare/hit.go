@@ -281,6 +281,11 @@ func waitsForOthers(parts [][]int, ticks []chan int) []int {
 		}()
 		<-token
 	}
+	for w, part := range parts {
+		started := make(chan struct{})
+		go saysWhenItStarts(sums, w, part, started, make(chan struct{}))
+		<-started
+	}
 	for w, tick := range ticks {
 		go func() {
 			defer close(tick)
@@ -315,4 +320,12 @@ func waitsForOthers(parts [][]int, ticks []chan int) []int {
 		defer wg.Wait()
 	}
 	return sums
+}
+
+func saysWhenItStarts(sums []int, w int, part []int, started, ended chan struct{}) {
+	defer close(ended)
+	close(started)
+	for _, v := range part {
+		sums[w] += v // want `each goroutine writes its own sums\[w\] in a loop`
+	}
 }

@@ -296,5 +296,30 @@ func inTurn(parts [][]int, ctx chan struct{}) []int {
 		}()
 		<-done
 	}
+	for w, part := range parts {
+		done := make(chan bool)
+		go sumInto(sums, w, part, done)
+		<-done
+	}
+	for w, part := range parts {
+		var wg sync.WaitGroup
+		wg.Add(1)
+		go xorInto(sums, w, part, &wg)
+		wg.Wait()
+	}
 	return sums
+}
+
+func sumInto(sums []int, w int, part []int, end chan<- bool) {
+	for _, v := range part {
+		sums[w] += v
+	}
+	end <- true
+}
+
+func xorInto(sums []int, w int, part []int, all *sync.WaitGroup) {
+	defer all.Done()
+	for _, v := range part {
+		sums[w] ^= v
+	}
 }
