@@ -89,6 +89,9 @@ or of this library, give the files of --bench to benchstat.`,
 			if len(names) == 0 {
 				return errors.New("lab run: which experiments? IDs as in lab list, the letter of an article, or all")
 			}
+			if err := roundsOf(c, o.rounds); err != nil {
+				return err
+			}
 			return untilSignal(c, func(ctx context.Context) error {
 				return o.execute(ctx, names, c.OutOrStdout(), c.ErrOrStderr())
 			})
@@ -115,6 +118,14 @@ func words(most int, none string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// roundsOf returns an error if --rounds was given, and is too few.
+func roundsOf(c *cobra.Command, rounds int) error {
+	if rounds < 1 && c.Flags().Changed("rounds") {
+		return fmt.Errorf("lab %s: --rounds is %d, want 1 or more", c.Name(), rounds)
+	}
+	return nil
 }
 
 // untilSignal does what a command does, until a signal ends that.
@@ -155,20 +166,13 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	if err != nil {
 		return err
 	}
-	rounds := o.rounds
-	switch {
-	case rounds < 0:
-		return fmt.Errorf("--rounds is %d, want 1 or more", rounds)
-	case rounds == 0:
-		rounds = enoughRounds
-	}
 	var f *figures.File
 	files, err := o.outputs.open(out, &f)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
-	r := &runner{chosen: chosen, scale: s, rounds: rounds, forAll: o.rounds > 0, progress: progressTo(errOut)}
+	r := &runner{chosen: chosen, scale: s, rounds: cmp.Or(o.rounds, enoughRounds), forAll: o.rounds > 0, progress: progressTo(errOut)}
 	digest, err := behaviour()
 	if err != nil {
 		return err

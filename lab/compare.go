@@ -37,6 +37,9 @@ name no points, an error lists them.`,
 		Args:              words(3, "which experiment? one ID as in lab list"),
 		ValidArgsFunction: completeID,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := roundsOf(c, o.rounds); err != nil {
+				return err
+			}
 			return untilSignal(c, func(ctx context.Context) error {
 				return o.execute(ctx, args[0], args[1:], c.OutOrStdout(), c.ErrOrStderr())
 			})
@@ -54,9 +57,6 @@ func (o *compareOptions) execute(ctx context.Context, id string, names []string,
 	e, s, err := sized(id, o.size)
 	if err != nil {
 		return err
-	}
-	if o.rounds < 0 {
-		return fmt.Errorf("--rounds is %d, want 1 or more", o.rounds)
 	}
 	r := &runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)}
 	if r.progress.line == nil {

@@ -92,6 +92,8 @@ func TestBadInput(t *testing.T) {
 		{"run S1 --size huge", `lab run: --size is "huge", want quick, full or article`},
 		{"run S1 --quick --size full", "[quick size] were all set"},
 		{"run S1 --rounds -3", "lab run: --rounds is -3, want 1 or more"},
+		{"run S1 --rounds 0", "lab run: --rounds is 0, want 1 or more"},
+		{"compare S1 a b --rounds 0", "lab compare: --rounds is 0, want 1 or more"},
 		{"run S1 --rounds many", `invalid argument "many" for "--rounds"`},
 		{"run S1 --json - --html -", "lab run: --json - and --html - would both write to standard output"},
 		{"run S1 --json missing/x", "lab run: --json: open missing/x: no such file"},

@@ -46,6 +46,9 @@ imports; the source of the work is in this program.`,
 		Args:              words(3, "which experiment? one ID as in lab list"),
 		ValidArgsFunction: completeID,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := roundsOf(c, o.rounds); err != nil {
+				return err
+			}
 			return untilSignal(c, func(ctx context.Context) error {
 				return o.execute(ctx, args[0], args[1:], c.OutOrStdout(), c.ErrOrStderr())
 			})
@@ -63,9 +66,6 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, names []string
 	e, s, err := sized(id, o.size)
 	if err != nil {
 		return err
-	}
-	if o.rounds < 1 {
-		return fmt.Errorf("--rounds is %d, want 1 or more", o.rounds)
 	}
 	d, err := o.diagnosis(runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)}, e, names)
 	if err != nil {

@@ -36,6 +36,14 @@ type source struct {
 // or files.
 func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error) {
 	from := source{line: statusline.On(errOut, os.Getenv("TERM"), term.GetSize)}
+	for _, none := range []struct {
+		flag string
+		is   bool
+	}{{"rounds", o.Rounds < 1}, {"benchtime", o.BenchTime <= 0}, {"seconds", o.seconds < 1}} {
+		if none.is && flags.Changed(none.flag) {
+			return from, fmt.Errorf("--%s is %v, want more than 0", none.flag, flags.Lookup(none.flag).Value)
+		}
+	}
 	if o.tags != "" {
 		o.BuildFlags = []string{"-tags=" + o.tags}
 	}
