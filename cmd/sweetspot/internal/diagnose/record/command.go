@@ -132,11 +132,9 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.P
 	_, err = os.Stat(filepath.Join(dir, "cut"))
 	cut := err == nil
 	a, err := dissect.Tracing{Files: files, Procs: at.Procs, Partial: true, Cut: cut}.Activity(user)
-	switch {
-	case err != nil && done.wall < time.Second:
-		note("there is no trace: the command was over too soon, or was killed within half a second")
-	case err != nil && done.stopped && len(files) < 2: // the first file is of half a second
-		note("there is no trace: the command was interrupted too early, before half a second was recorded")
+	switch why := done.untraced(len(files)); {
+	case err != nil && why != "":
+		note("there is no trace: the command was %s", why)
 	case err != nil:
 		return err
 	default:
@@ -180,6 +178,18 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.P
 	}
 	o.Heap, err = r.heap(ctx, at.Allocs, p.dirs, append([]string{"--"}, p.what...)...)
 	return err
+}
+
+// untraced says what a run of a command that left so many files of a trace has done to have left none
+// that can be read; "" if that is not its fault.
+func (p process) untraced(files int) string {
+	switch {
+	case p.wall < time.Second:
+		return "over too soon, or was killed within half a second"
+	case p.stopped && files < 2: // the first file is of half a second
+		return "interrupted too early, before half a second was recorded"
+	}
+	return ""
 }
 
 // profileCommand takes CPU profiles of so many runs that they last long enough, and

@@ -52,6 +52,11 @@ func Kept(ctx context.Context, mute bool, name string, args ...string) (string, 
 	return string(p.stdout), err
 }
 
+// Untraced says why there is no trace of a command that ran so long and left so many files.
+func Untraced(wall time.Duration, stopped bool, files int) string {
+	return process{wall: wall, stopped: stopped}.untraced(files)
+}
+
 // ControlOf is what is seen of a loop in registers after so many rounds.
 func ControlOf(procs []int, rounds int) []float64 {
 	r, o := &recorder{Options: Options{Procs: procs}}, &evidence.Observation{}

@@ -387,6 +387,27 @@ func recordInterruptsACommand(t *testing.T, dir string) {
 	}
 }
 
+// A trace that cannot be read is the fault of the command if it had no time to leave one.
+func TestUntraced(t *testing.T) {
+	for _, c := range []struct {
+		wall    time.Duration
+		stopped bool
+		files   int
+		want    string
+	}{
+		{300 * time.Millisecond, false, 1, "over too soon"},
+		{300 * time.Millisecond, true, 0, "over too soon"},
+		{2 * time.Second, true, 0, "interrupted too early"}, // before main began
+		{2 * time.Second, true, 1, "interrupted too early"}, // while the first file was written
+		{2 * time.Second, true, 2, ""},
+		{2 * time.Second, false, 1, ""},
+	} {
+		if got := record.Untraced(c.wall, c.stopped, c.files); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%+v: the command was %q", c, got)
+		}
+	}
+}
+
 // A teller says when something was printed.
 type teller struct{ tell func() }
 
