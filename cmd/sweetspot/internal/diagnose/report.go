@@ -113,11 +113,12 @@ func reportOn(all []*evidence.Observation, static []Static, run Recorded) *Repor
 			t.Points = append(t.Points, m)
 			points = append(points, ScalePoint{N: p.Procs, Samples: rates(p.Seconds)})
 		}
-		if s := scalingOf("GOMAXPROCS", points, r.Machine.CPUs); s != nil && len(s.Points) > 1 {
-			t.Scaling = append(t.Scaling, s)
-			if len(t.Findings) == 0 {
-				t.Untold = s.untold()
-			}
+		byCPUs := scalingOf("GOMAXPROCS", points, r.Machine.CPUs)
+		if byCPUs != nil && len(byCPUs.Points) > 1 {
+			t.Scaling = append(t.Scaling, byCPUs)
+		}
+		if len(t.Findings) == 0 {
+			t.Untold = untold(o, byCPUs)
 		}
 		if s := workers[i]; s != nil {
 			t.Scaling = append(t.Scaling, s)

@@ -169,7 +169,7 @@ func TestText(t *testing.T) {
 		"; the most with 10\n",
 		"  speedup by workers: 1: 1.00 (1.00 to 1.00) 2: 1.90 (1.90 to 1.90) 4: 2.00 (2.00 to 2.00)\n",
 		"CPUs busy\n  CPU time: 98 % work, 2 % scheduling of goroutines\n",
-		"  note: a note\n  nothing to fix\n", // before what it limits
+		"  note: a note\n  nothing to fix was found, but it was not looked into: no instrument has seen any of it\n", // after what limits it
 		"\n  Lines that start goroutines, an operation (traced, which slows it down)\n",
 		"\n  Lines at which goroutines wait, an operation (traced, which slows it down)\n",
 	} {
@@ -283,29 +283,37 @@ func TestMoreCPUsThanThereAre(t *testing.T) {
 	}
 }
 
-// That nothing was found says nothing where the rounds do not even tell whether more CPUs help. More
-// rounds narrow the interval of their median, though not their range.
-func TestWhatRoundsCannotTell(t *testing.T) {
+// faster has the most CPUs so many times as fast as one, round by round.
+func faster(o *evidence.Observation, procs int, speedups ...float64) *evidence.Observation {
+	one, most := &o.Points[0], o.Largest()
+	one.Seconds, most.Seconds, most.Procs = nil, nil, procs
+	for _, s := range speedups {
+		one.Seconds, most.Seconds = append(one.Seconds, 1e-3), append(most.Seconds, 1e-3/s)
+	}
+	return o
+}
+
+// That nothing was found says nothing where the rounds do not even tell whether more CPUs help, which
+// more rounds do, by the interval of their median; or where nobody has looked.
+func TestUntold(t *testing.T) {
 	wild := []float64{0.76, 4.29, 1.1, 2.2, 0.9, 3}
+	alone, unseen := made(quiet), faster(made(quiet), 2, 2, 2, 2)
+	alone.Points = alone.Points[1:]
+	unseen.Points[1] = evidence.Point{Procs: 2, Seconds: unseen.Points[1].Seconds}
 	for name, c := range map[string]struct {
-		speedups []float64
-		procs    int
-		o        *evidence.Observation
-		want     string
+		o    *evidence.Observation
+		want string
 	}{
-		"wild":         {wild, 4, made(quiet), "cannot be told: the speedup is between 0.76 and 4.29, by 6 rounds. A machine that does nothing else would tell, or more rounds: --rounds 24 "},
-		"three rounds": {wild[:3], 4, made(quiet), "between 0.76 and 4.29, by 3 rounds"},
-		"more rounds":  {slices.Repeat([]float64{0.76, 1.3, 1.4, 1.4, 1.5, 4.29}, 4), 4, made(quiet), ""},
-		"steady":       {[]float64{1.9, 1.95, 2.01, 1.9, 1.8, 1.9}, 4, made(quiet), ""},
-		"serial":       {[]float64{1, 0.97, 1.3, 1, 1.1, 0.9}, 4, made(quiet), ""},
-		"two CPUs":     {[]float64{0.9, 1.2, 2.05, 1, 1.5, 1.6}, 2, made(quiet), "whether 2 CPUs do more than 1 cannot be told"},
-		"a cause":      {wild, 4, recursive(t), ""},
+		"wild":           {faster(made(quiet), 4, wild...), "cannot be told: the speedup is between 0.76 and 4.29, by 6 rounds. A machine that does nothing else would tell, or more rounds: --rounds 24 "},
+		"three rounds":   {faster(made(quiet), 4, wild[:3]...), "between 0.76 and 4.29, by 3 rounds"},
+		"more rounds":    {faster(made(quiet), 4, slices.Repeat([]float64{0.76, 1.3, 1.4, 1.4, 1.5, 4.29}, 4)...), ""},
+		"steady":         {faster(made(quiet), 4, 1.9, 1.95, 2.01, 1.9, 1.8, 1.9), ""},
+		"serial":         {faster(made(quiet), 4, 1, 0.97, 1.3, 1, 1.1, 0.9), ""},
+		"two CPUs":       {faster(made(quiet), 2, 0.9, 1.2, 2.05, 1, 1.5, 1.6), "whether 2 CPUs do more than 1 cannot be told"},
+		"one GOMAXPROCS": {alone, ""},
+		"not looked at":  {unseen, "it was not looked into"},
+		"a cause":        {faster(recursive(t), 4, wild...), ""},
 	} {
-		one, most := &c.o.Points[0], c.o.Largest()
-		one.Seconds, most.Seconds, most.Procs = nil, nil, c.procs
-		for _, s := range c.speedups {
-			one.Seconds, most.Seconds = append(one.Seconds, 1e-3), append(most.Seconds, 1e-3/s)
-		}
 		r := diagnose.ReportOn([]*evidence.Observation{c.o}, nil)
 		if got := r.Targets[0].Untold; !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%s: untold is %q, want %q", name, got, c.want)

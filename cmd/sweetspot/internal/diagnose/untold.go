@@ -12,9 +12,15 @@ import (
 // and work that scales.
 const untoldUpTo = 2
 
-// untold says why a measurement in which nothing was found does not show that there is nothing:
-// its rounds differ so much that even whether more CPUs help cannot be told. It is empty if they do not.
-func (s *Scaling) untold() string {
+// untold says why an observation in which nothing was found does not show that there is nothing, by
+// its scaling with more CPUs, if that is known. It is empty if it does.
+func untold(o *evidence.Observation, s *Scaling) string {
+	if len(o.Points) > 0 && !o.Largest().LookedInto() {
+		return "it was not looked into: no instrument has seen any of it"
+	}
+	if s == nil || len(s.Points) < 2 {
+		return ""
+	}
 	fewest, most := s.Points[0], s.Points[len(s.Points)-1]
 	within := evidence.RatioWithin(most.Samples, fewest.Samples)
 	if within.Low > 1 || within.High < min(untoldUpTo, float64(most.N)/float64(fewest.N)) {

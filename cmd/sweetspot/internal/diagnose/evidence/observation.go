@@ -84,6 +84,11 @@ func (p *Point) Profiled() float64 {
 	return p.Profile.All.Amount
 }
 
+// LookedInto reports whether any instrument saw something.
+func (p *Point) LookedInto() bool {
+	return p.Activity != nil || p.Profile != nil || p.Allocs != nil || p.Mutex != nil || p.Block != nil || p.Goroutines != nil || p.Leaks != nil
+}
+
 // Largest returns the point with the largest GOMAXPROCS.
 func (o *Observation) Largest() *Point { return &o.Points[len(o.Points)-1] }
 
