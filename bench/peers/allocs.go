@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // few and many are the items whose allocations are compared, each worth helpers.
@@ -40,8 +38,7 @@ func allocsGroup() group {
 		name:  "allocs",
 		title: "Allocations",
 		about: "What a call allocates while its helpers run: it may depend on the CPUs, not on the number of items.\nWhat a long call allocates beyond a short one of as many items depends on time. A run in which no two items were worked on at the same time does not count.",
-		subjects: func(procs int, _ bool) []subject {
-			var ss []subject
+		list: func(procs int, _ bool, add func(subject)) {
 			for _, c := range smallCalls {
 				if !slices.Contains(rows, c.name) {
 					continue
@@ -51,24 +48,19 @@ func allocsGroup() group {
 					if g == manyOf(c.name) {
 						n = 1_000_000
 					}
-					ss = append(ss, subject{row: c.name, column: g.name, procs: procs, items: n, set: func(e environment) task { return watched(e, g, c) }})
+					add(subject{row: c.name, column: g.name, procs: procs, items: n, set: func(e environment) task { return watched(e, g, c) }})
 				}
 			}
-			return ss
 		},
-		tables: func(v view) []program.Table {
-			return []program.Table{grid("Allocations per call:", rows, []string{few.name, long.name, many.name, manySeq.name}, v.each(mallocs, count))}
-		},
-		bars: func(v view) []bar {
-			var bars []bar
+		report: func(r *findings) {
+			r.grid("Allocations per call:", rows, []string{few.name, long.name, many.name, manySeq.name}, r.each(mallocs, count))
 			for _, row := range rows {
-				more := v.median(row, manyOf(row).name, mallocs) - v.median(row, few.name, mallocs)
-				bars = append(bars, bar{
-					work: row + ", allocations of 1e6 items beyond those of 1e3", want: fmt.Sprintf("≤ 8 per CPU = %d", 8*v.procs),
-					got: more, low: more, high: more, limit: float64(8 * v.procs), show: count,
+				more := r.median(row, manyOf(row).name, mallocs) - r.median(row, few.name, mallocs)
+				r.bars = append(r.bars, bar{
+					work: row + ", allocations of 1e6 items beyond those of 1e3", want: fmt.Sprintf("≤ 8 per CPU = %d", 8*r.procs),
+					got: more, low: more, high: more, limit: float64(8 * r.procs), show: count,
 				})
 			}
-			return bars
 		},
 	}
 }

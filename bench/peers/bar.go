@@ -18,10 +18,11 @@ type bar struct {
 	show      func(float64) string
 }
 
-// ratioBar is a bar on the median of ratios to something.
-func ratioBar(work string, ratios []float64, limit float64, to string) bar {
+// atMost sets a bar on the median of ratios to something.
+func (r *findings) atMost(work string, ratios []float64, limit float64, to string) {
 	low, high := stats.Interval(ratios)
-	return bar{work, fmt.Sprintf("≤ %s x %s", stats.FormatRatio(limit), to), stats.Median(ratios), low, high, limit, stats.FormatRatio}
+	want := fmt.Sprintf("≤ %s x %s", stats.FormatRatio(limit), to)
+	r.bars = append(r.bars, bar{work, want, stats.Median(ratios), low, high, limit, stats.FormatRatio})
 }
 
 func (b bar) verdict() string {

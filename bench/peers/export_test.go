@@ -134,7 +134,9 @@ var NaN = math.NaN()
 
 // Grid writes a grid of cells.
 func Grid(w io.Writer, rows, columns []string, cell func(row, column string) string) {
-	fmt.Fprint(w, grid("caption:", rows, columns, cell))
+	var r findings
+	r.grid("caption:", rows, columns, cell)
+	r.details.WriteTo(w)
 }
 
 // Report writes the report of samples.

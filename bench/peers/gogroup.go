@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -54,15 +53,14 @@ func goGroup() group {
 		name:  "group",
 		title: "Group beside errgroup",
 		about: "Go and Wait of so many empty functions, without a limit and with one (\"1000 at 2\"), measured in turn with\nerrgroup in the same process. WaitGroup has neither limit nor errors: no group can cost less.",
-		subjects: func(procs int, _ bool) []subject {
-			var ss []subject
+		list: func(procs int, _ bool, add func(subject)) {
 			for _, p := range slices.Compact([]int{1, procs}) {
 				for _, x := range shapes {
 					for _, s := range starters {
 						if s.name == "WaitGroup" && x.limit > 0 {
 							continue
 						}
-						ss = append(ss, subject{row: s.name, column: name(x), procs: p, items: x.n, set: func(environment) task {
+						add(subject{row: s.name, column: name(x), procs: p, items: x.n, set: func(environment) task {
 							return task{
 								run:  func() error { return start(s.make(), x.n, x.limit, nothing) },
 								loop: func() error { return start(starters[1].make(), x.n, x.limit, nothing) },
@@ -71,25 +69,16 @@ func goGroup() group {
 					}
 				}
 			}
-			return ss
 		},
-		tables: func(v view) []program.Table {
-			var ts []program.Table
-			for _, p := range slices.Compact([]int{1, v.procs}) {
-				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time per function, and as a multiple of errgroup:", p), rows, columns, v.on(p).beside(perItem, stats.FormatTime)))
-			}
-			return ts
-		},
-		losses: func(v view) []string {
-			var losses []string
-			for _, p := range slices.Compact([]int{1, v.procs}) {
+		report: func(r *findings) {
+			for _, p := range slices.Compact([]int{1, r.procs}) {
+				r.grid(fmt.Sprintf("GOMAXPROCS=%d: time per function, and as a multiple of errgroup:", p), rows, columns, r.on(p).beside(perItem, stats.FormatTime))
 				for _, c := range columns {
-					if x := v.on(p).median(ourGroup, c, loopRatio); x > 1.03 {
-						losses = append(losses, fmt.Sprintf("Group, %s functions, GOMAXPROCS=%d: %s x errgroup", c, p, stats.FormatRatio(x)))
+					if x := r.on(p).median(ourGroup, c, loopRatio); x > 1.03 {
+						r.lose("Group, %s functions, GOMAXPROCS=%d: %s x errgroup", c, p, stats.FormatRatio(x))
 					}
 				}
 			}
-			return losses
 		},
 	}
 }

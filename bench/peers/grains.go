@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -67,12 +66,10 @@ func mapping(e environment, g grain, m mapper) task {
 		func(results []int) error { return compare(ctx, items, results) })
 }
 
-func mappings(g grain, procs int, quick bool, ms ...[]mapper) []subject {
-	var ss []subject
+func addMappings(add func(subject), g grain, procs int, quick bool, ms ...[]mapper) {
 	for _, m := range slices.Concat(ms...) {
-		ss = append(ss, subject{row: m.name, column: g.name, procs: procs, items: g.items(quick), set: func(e environment) task { return mapping(e, g, m) }})
+		add(subject{row: m.name, column: g.name, procs: procs, items: g.items(quick), set: func(e environment) task { return mapping(e, g, m) }})
 	}
-	return ss
 }
 
 // compare reports whether results are those of items: some of them, as all would
@@ -131,45 +128,37 @@ func grainsGroup() group {
 		name:  "grains",
 		title: "Map at any grain, on all CPUs",
 		about: "Items of one size, and items whose cost rises linearly to twice the mean (\"skewed\"); as many as make\na loop of 24 ms, of 1 ns a million (a quick look: fewer). Everybody may use as many goroutines as CPUs, makes\nwhat it needs in the measured time, and puts the results in order. Ideal is the time of halves: 1.00.",
-		subjects: func(procs int, quick bool) []subject {
-			var ss []subject
+		list: func(procs int, quick bool, add func(subject)) {
 			for _, g := range grainsFor(quick) {
-				ss = append(ss, mappings(g, procs, quick, []mapper{loopMapper})...)
-				ss = append(ss, subject{row: halvesRow, column: g.name, procs: procs, items: g.items(quick), set: func(e environment) task { return halvesOf(e, g) }})
-				ss = append(ss, mappings(g, procs, quick, ours, peers)...)
-			}
-			return ss
-		},
-		tables: func(v view) []program.Table {
-			return []program.Table{
-				grid("Time as a multiple of halves, less is better:", rows, grainNames, v.over(halvesRow)),
-				grid("The same for the first call in a process, which knows nothing yet:", append([]string{byHand}, names(ours)...), grainNames, func(row, c string) string {
-					return stats.FormatRatio(v.median(row, c, first) / v.median(halvesRow, c, first))
-				}),
-				grid(fmt.Sprintf("Efficiency, loop / (%d x time); ideal is 1:", v.procs), rows[1:], grainNames, func(row, c string) string {
-					return stats.FormatRatio(v.ratio(loopMapper.name, row, c, ns) / float64(v.procs))
-				}),
-				grid("Time per item:", rows, grainNames, v.each(perItem, stats.FormatTime)),
-				grid("Allocations per run:", rows, []string{grains[0].name, grains[2].name, grains[4].name}, v.each(mallocs, count)),
+				addMappings(add, g, procs, quick, []mapper{loopMapper})
+				add(subject{row: halvesRow, column: g.name, procs: procs, items: g.items(quick), set: func(e environment) task { return halvesOf(e, g) }})
+				addMappings(add, g, procs, quick, ours, peers)
 			}
 		},
-		bars: func(v view) []bar {
-			bars := []bar{ratioBar("Map, 1e6 items of 1 ns", v.ratios("Map", byHand, grains[0].name, ns), 1.25, "chunk per CPU by hand")}
+		report: func(r *findings) {
+			r.grid("Time as a multiple of halves, less is better:", rows, grainNames, r.over(halvesRow))
+			r.grid("The same for the first call in a process, which knows nothing yet:", append([]string{byHand}, names(ours)...), grainNames, func(row, c string) string {
+				return stats.FormatRatio(r.median(row, c, first) / r.median(halvesRow, c, first))
+			})
+			r.grid(fmt.Sprintf("Efficiency, loop / (%d x time); ideal is 1:", r.procs), rows[1:], grainNames, func(row, c string) string {
+				return stats.FormatRatio(r.ratio(loopMapper.name, row, c, ns) / float64(r.procs))
+			})
+			r.grid("Time per item:", rows, grainNames, r.each(perItem, stats.FormatTime))
+			r.grid("Allocations per run:", rows, []string{grains[0].name, grains[2].name, grains[4].name}, r.each(mallocs, count))
+			r.atMost("Map, 1e6 items of 1 ns", r.ratios("Map", byHand, grains[0].name, ns), 1.25, "chunk per CPU by hand")
 			for _, g := range grains[1:] {
-				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratios("Map", halvesRow, g.name, ns), 1.07, "halves"))
-				best, xs := v.againstBest("Map", names(peers), g.name, halvesRow)
-				bars = append(bars, ratioBar("Map, items of "+g.name, xs, 1.03, fmt.Sprintf("the best peer (%s)", best)))
+				r.atMost("Map, items of "+g.name, r.ratios("Map", halvesRow, g.name, ns), 1.07, "halves")
+				best, xs := r.againstBest("Map", names(peers), g.name, halvesRow)
+				r.atMost("Map, items of "+g.name, xs, 1.03, fmt.Sprintf("the best peer (%s)", best))
 			}
-			return bars
+			r.fasterPeers(r.view, halvesRow)
 		},
-		losses: func(v view) []string { return fasterPeers(v, halvesRow) },
 	}
 }
 
 // fasterPeers tells, for each grain, which peers are faster than Map by more
 // than 3 %, which is what such measurements can tell apart.
-func fasterPeers(v view, base string) []string {
-	var losses []string
+func (r *findings) fasterPeers(v view, base string) {
 	for _, g := range grains {
 		mine := v.ratio("Map", base, g.name, ns)
 		var faster []string
@@ -179,10 +168,9 @@ func fasterPeers(v view, base string) []string {
 			}
 		}
 		if len(faster) > 0 {
-			losses = append(losses, fmt.Sprintf("Items of %s, GOMAXPROCS=%d, time as a multiple of Map's: %s", g.name, v.procs, strings.Join(faster, "; ")))
+			r.lose("Items of %s, GOMAXPROCS=%d, time as a multiple of Map's: %s", g.name, v.procs, strings.Join(faster, "; "))
 		}
 	}
-	return losses
 }
 
 func singleGroup() group {
@@ -194,23 +182,18 @@ func singleGroup() group {
 		name:  "single",
 		title: "Map at any grain, GOMAXPROCS=1",
 		about: "The same items where nothing can run in parallel. Ideal is the time of the loop: 1.00.",
-		subjects: func(_ int, quick bool) []subject {
-			var ss []subject
+		list: func(_ int, quick bool, add func(subject)) {
 			for _, g := range grainsFor(quick) {
-				ss = append(ss, mappings(g, 1, quick, []mapper{loopMapper}, ours, some)...)
+				addMappings(add, g, 1, quick, []mapper{loopMapper}, ours, some)
 			}
-			return ss
 		},
-		tables: func(v view) []program.Table {
-			return []program.Table{grid("Time as a multiple of the loop, less is better:", rows, grainNames, v.on(1).over(loopMapper.name))}
-		},
-		bars: func(v view) []bar {
-			var bars []bar
+		report: func(r *findings) {
+			v := r.on(1)
+			r.grid("Time as a multiple of the loop, less is better:", rows, grainNames, v.over(loopMapper.name))
 			for _, g := range grains {
-				bars = append(bars, ratioBar("Map, GOMAXPROCS=1, items of "+g.name, v.on(1).ratios("Map", loopMapper.name, g.name, ns), 1.05, "loop"))
+				r.atMost("Map, GOMAXPROCS=1, items of "+g.name, v.ratios("Map", loopMapper.name, g.name, ns), 1.05, "loop")
 			}
-			return bars
+			r.fasterPeers(v, loopMapper.name)
 		},
-		losses: func(v view) []string { return fasterPeers(v.on(1), loopMapper.name) },
 	}
 }

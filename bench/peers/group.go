@@ -3,19 +3,20 @@ package main
 import (
 	"fmt"
 	"slices"
-
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // A group is a set of subjects that are compared with each other.
 type group struct {
-	name     string
-	title    string
-	about    string // what is measured, and what would be ideal
-	subjects func(procs int, quick bool) []subject
-	tables   func(v view) []program.Table
-	bars     func(v view) []bar // nil if none is set
-	losses   func(v view) []string
+	name   string
+	title  string
+	about  string                                         // what is measured, and what would be ideal
+	list   func(procs int, quick bool, add func(subject)) // its subjects
+	report func(r *findings)                              // tables, bars and losses
+}
+
+func (g group) subjects(procs int, quick bool) (all []subject) {
+	g.list(procs, quick, func(s subject) { all = append(all, s) })
+	return all
 }
 
 // groups returns all groups in the order of the report.

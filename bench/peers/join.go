@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -29,68 +28,54 @@ func recursions(quick bool) []recursion {
 
 func joinGroup() group {
 	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, inTurnRow, inTurnRow + afterAnother, helpRow}
-	columns := func(quick bool) []string {
-		return collect(recursions(quick), func(r recursion) string { return r.name })
-	}
 	return group{
 		name:  "join",
 		title: "Join",
 		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. The depth of the one by hand was found by\ntrying. A goroutine for each call takes hundreds of times as long: experiments D2 and D3 of the lab.\n\"pieces in turn\" knows the recursion: goroutines started at once take its parts, known to be of the right size, until none\nis left. \"until a second thread runs\" is how long the caller computes alone after it has started a goroutine; no way to\ndivide can change that.\nBefore each run threads have a millisecond to park, as in a program that does something else in between; where it\ntakes 0.1 ms and more to wake them, and the serial function 1 ms, that decides. So some run right after another as well.\nA kernel may put the thread that wakes on the CPU of the one that wakes it, though another CPU is idle, and leave it there\nfor some milliseconds: then no way to divide gains anything. How often it did in this measurement is seen by the rows by hand\nthat take about as long as serial, and by the spread of all.",
-		subjects: func(procs int, quick bool) []subject {
-			var ss []subject
+		list: func(procs int, quick bool, add func(subject)) {
 			for _, p := range slices.Compact([]int{procs, 1}) {
 				for _, r := range recursions(quick) {
 					for _, s := range r.subjects(p) {
 						if p == procs || s.row == serialRow || s.row == joinRow {
-							ss = append(ss, s)
+							add(s)
 						}
 					}
 					if p > 1 && r.awake != nil {
-						ss = append(ss, subject{row: helpRow, column: r.name, procs: p, items: 1, set: func(environment) task { return awaitHelp(shortFib) }})
+						add(subject{row: helpRow, column: r.name, procs: p, items: 1, set: func(environment) task { return awaitHelp(shortFib) }})
 					}
 				}
 			}
-			return ss
 		},
-		tables: func(v view) []program.Table {
-			var ts []program.Table
-			for _, p := range slices.Compact([]int{v.procs, 1}) {
+		report: func(r *findings) {
+			columns := collect(recursions(r.quick), func(r recursion) string { return r.name })
+			for _, p := range slices.Compact([]int{r.procs, 1}) {
 				base := halvesRow
 				if p == 1 {
 					base = serialRow
 				}
-				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of %s:", p, base), rows, columns(v.quick), v.on(p).timed(base)))
+				r.grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of %s:", p, base), rows, columns, r.on(p).timed(base))
 			}
-			return ts
-		},
-		bars: func(v view) []bar {
-			cs := columns(v.quick)
-			against := func(row, base, c string, procs int, most float64) bar {
-				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.on(procs).ratios(row, base, c, ns), most, base)
+			against := func(row, base, c string, procs int, most float64) {
+				r.atMost(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), r.on(procs).ratios(row, base, c, ns), most, base)
 			}
-			bars := []bar{
-				against(joinRow, serialRow, cs[0], v.procs, shortMost), against(joinRow+afterAnother, serialRow, cs[0], v.procs, shortMost),
-				against(joinRow, serialRow, cs[0], 1, 1.05), against(joinRow, halvesRow, cs[1], v.procs, 1.05),
+			short := columns[0]
+			against(joinRow, serialRow, short, r.procs, shortMost)
+			against(joinRow+afterAnother, serialRow, short, r.procs, shortMost)
+			against(joinRow, serialRow, short, 1, 1.05)
+			against(joinRow, halvesRow, columns[1], r.procs, 1.05)
+			for _, c := range columns[2:] {
+				against(joinRow, halvesRow, c, r.procs, 1.15)
 			}
-			for _, c := range cs[2:] {
-				bars = append(bars, against(joinRow, halvesRow, c, v.procs, 1.15))
-			}
-			return bars
-		},
-		losses: func(v view) []string {
-			var losses []string
-			short := columns(v.quick)[0]
 			for _, when := range []string{"", afterAnother} {
-				mine, floor := v.ratio(joinRow+when, serialRow, short, ns), v.ratio(inTurnRow+when, serialRow, short, ns)
+				mine, floor := r.ratio(joinRow+when, serialRow, short, ns), r.ratio(inTurnRow+when, serialRow, short, ns)
 				if mine > shortMost && floor > 0 {
-					losses = append(losses, fmt.Sprintf("%s%s, %s, GOMAXPROCS=%d: %s x serial, where pieces in turn take %s", joinRow, when, short, v.procs, stats.FormatRatio(mine), stats.FormatRatio(floor)))
+					r.lose("%s%s, %s, GOMAXPROCS=%d: %s x serial, where pieces in turn take %s", joinRow, when, short, r.procs, stats.FormatRatio(mine), stats.FormatRatio(floor))
 				}
 			}
-			late, p := v.ratio(helpRow, serialRow, short, ns), float64(v.procs)
+			late, p := r.ratio(helpRow, serialRow, short, ns), float64(r.procs)
 			if late > 0 {
-				losses = append(losses, fmt.Sprintf("%s, GOMAXPROCS=%d, threads at rest: others run after %s of the time of serial, so no way to divide takes less than %s of it", short, v.procs, stats.FormatRatio(late), stats.FormatRatio((1+(p-1)*min(late, 1))/p)))
+				r.lose("%s, GOMAXPROCS=%d, threads at rest: others run after %s of the time of serial, so no way to divide takes less than %s of it", short, r.procs, stats.FormatRatio(late), stats.FormatRatio((1+(p-1)*min(late, 1))/p))
 			}
-			return losses
 		},
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -186,45 +185,31 @@ func poolGroup() group {
 		name:  "pool",
 		title: "Pool",
 		about: "Producers submit 100,000 empty functions (a quick look: 20,000) to a pool of as many workers as CPUs, and all\nof them run; the pool is made and ended in the measured time. Ideal would be the cost of calling the function.",
-		subjects: func(procs int, quick bool) []subject {
+		list: func(procs int, quick bool, add func(subject)) {
 			n := 100_000
 			if quick {
 				n /= 5
 			}
-			var ss []subject
 			for _, k := range producers {
 				for _, s := range submitters {
-					ss = append(ss, subject{row: s.name, column: producing(k), procs: procs, items: n, set: func(e environment) task {
+					add(subject{row: s.name, column: producing(k), procs: procs, items: n, set: func(e environment) task {
 						return submitting(e, s, k, func() {})
 					}})
 				}
 			}
-			return ss
 		},
-		tables: func(v view) []program.Table {
-			return []program.Table{
-				grid("Time per task:", rows, columns, v.each(perItem, stats.FormatTime)),
-				grid("Allocations per run:", rows, columns, v.each(mallocs, count)),
-			}
-		},
-		bars: func(v view) []bar {
-			var bars []bar
+		report: func(r *findings) {
+			r.grid("Time per task:", rows, columns, r.each(perItem, stats.FormatTime))
+			r.grid("Allocations per run:", rows, columns, r.each(mallocs, count))
 			for _, c := range columns {
-				best, xs := v.againstBest(ourPool, libraries, c, ourPool)
-				bars = append(bars, ratioBar("Pool, empty tasks, "+c, xs, 1, fmt.Sprintf("the best library (%s)", best)))
-			}
-			return bars
-		},
-		losses: func(v view) []string {
-			var losses []string
-			for _, c := range columns {
+				best, xs := r.againstBest(ourPool, libraries, c, ourPool)
+				r.atMost("Pool, empty tasks, "+c, xs, 1, fmt.Sprintf("the best library (%s)", best))
 				for _, row := range rows[1:] {
-					if x := v.ratio(row, ourPool, c, ns); 1.03*x < 1 {
-						losses = append(losses, fmt.Sprintf("Pool, empty tasks, %s: %s takes %s of the time", c, row, stats.FormatRatio(x)))
+					if x := r.ratio(row, ourPool, c, ns); 1.03*x < 1 {
+						r.lose("Pool, empty tasks, %s: %s takes %s of the time", c, row, stats.FormatRatio(x))
 					}
 				}
 			}
-			return losses
 		},
 	}
 }

@@ -39,43 +39,47 @@ func (b *bench) report(w io.Writer) {
 		fmt.Fprint(w, "**A quick look: small sizes and few rounds. Judge no bar by it.**\n\n")
 	}
 	fmt.Fprintln(w, method)
-	var bars []bar
-	var losses []string
-	var details bytes.Buffer
+	var all findings
 	for _, g := range b.groups {
-		v := b.view(g)
-		if len(v.samples) == 0 {
-			continue
-		}
-		fmt.Fprintf(&details, "## %s\n\n%s\n\n", g.title, g.about)
-		for _, t := range g.tables(v) {
-			if len(t.Rows) > 0 {
-				fmt.Fprintln(&details, t)
-			}
-		}
-		if g.bars != nil {
-			bars = append(bars, g.bars(v)...)
-		}
-		if g.losses != nil {
-			losses = append(losses, g.losses(v)...)
+		if all.view = b.view(g); len(all.samples) > 0 {
+			fmt.Fprintf(&all.details, "## %s\n\n%s\n\n", g.title, g.about)
+			g.report(&all)
 		}
 	}
-	if len(bars) > 0 {
-		fmt.Fprintf(w, "## Bars\n\n%s\n", barTable(bars))
+	if len(all.bars) > 0 {
+		fmt.Fprintf(w, "## Bars\n\n%s\n", barTable(all.bars))
 	}
 	fmt.Fprint(w, "## Where we lose\n\n")
-	for _, x := range bars {
+	for _, x := range all.bars {
 		if x.missed() {
-			losses = append(losses, fmt.Sprintf("%s: %s, want %s", x.work, x.show(x.got), x.want))
+			all.lose("%s: %s, want %s", x.work, x.show(x.got), x.want)
 		}
 	}
-	for _, l := range losses {
+	for _, l := range all.losses {
 		fmt.Fprintf(w, "- %s.\n", l)
 	}
-	if len(losses) == 0 {
+	if len(all.losses) == 0 {
 		fmt.Fprint(w, "Nowhere in what was measured here.\n")
 	}
-	fmt.Fprintf(w, "\n%s", details.Bytes())
+	fmt.Fprintf(w, "\n%s", all.details.Bytes())
+}
+
+// findings are what groups say of their samples, one group after the other.
+type findings struct {
+	view                 // of the group at hand
+	details bytes.Buffer // tables
+	bars    []bar
+	losses  []string
+}
+
+func (r *findings) table(t program.Table) {
+	if len(t.Rows) > 0 {
+		fmt.Fprintln(&r.details, t)
+	}
+}
+
+func (r *findings) lose(format string, args ...any) {
+	r.losses = append(r.losses, fmt.Sprintf(format, args...))
 }
 
 //go:embed method.md

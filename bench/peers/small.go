@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -229,21 +228,20 @@ func smallGroup() group {
 		name:  "small",
 		title: "Small calls",
 		about: "Calls whose whole work takes from nothing to 50 µs, measured in turn with the loop that calls the same\nfunction, in the same process. Ideal is the time of the loop.",
-		subjects: func(procs int, quick bool) []subject {
-			var ss []subject
+		list: func(procs int, quick bool, add func(subject)) {
 			for _, p := range slices.Compact([]int{1, procs}) {
 				for i, s := range shapes {
 					if quick && i%2 == 1 {
 						continue
 					}
 					for _, c := range smallCalls {
-						ss = append(ss, subject{row: c.name, column: s.name(), procs: p, items: s.n, set: func(e environment) task {
+						add(subject{row: c.name, column: s.name(), procs: p, items: s.n, set: func(e environment) task {
 							return c.set(context.Background(), e.uniform(e.items, s.each))
 						}})
 						if i%3 != 0 || quick {
 							continue // some of them tell what a context costs
 						}
-						ss = append(ss, subject{row: c.name, column: s.name() + cancellable, procs: p, items: s.n, set: func(e environment) task {
+						add(subject{row: c.name, column: s.name() + cancellable, procs: p, items: s.n, set: func(e environment) task {
 							ctx, cancel := context.WithCancel(context.Background())
 							t := c.set(ctx, e.uniform(e.items, s.each))
 							t.before = cancel // never called: it keeps the context from being collected
@@ -252,51 +250,34 @@ func smallGroup() group {
 					}
 				}
 			}
-			return ss
 		},
-		tables: func(v view) []program.Table {
-			var ts []program.Table
-			for _, p := range slices.Compact([]int{1, v.procs}) {
-				cell := v.on(p).beside(overLoop, signed)
-				ts = append(ts,
-					grid(fmt.Sprintf("GOMAXPROCS=%d: time beyond the loop (and as a multiple of the loop):", p), rows, columns, cell),
-					grid(fmt.Sprintf("GOMAXPROCS=%d, the same with a context that can be cancelled:", p), rows, cancels, cell))
-			}
-			return ts
-		},
-		bars: func(v view) []bar {
-			var bars []bar
-			for _, p := range slices.Compact([]int{1, v.procs}) {
+		report: func(r *findings) {
+			for _, p := range slices.Compact([]int{1, r.procs}) {
+				v := r.on(p)
+				cell := v.beside(overLoop, signed)
+				r.grid(fmt.Sprintf("GOMAXPROCS=%d: time beyond the loop (and as a multiple of the loop):", p), rows, columns, cell)
+				r.grid(fmt.Sprintf("GOMAXPROCS=%d, the same with a context that can be cancelled:", p), rows, cancels, cell)
 				for _, c := range smallCalls {
 					if c.byHand {
 						continue
 					}
-					row := c.name
-					worst, where := v.on(p).worst(row, columns)
-					low, high := stats.Interval(v.on(p).all(row, where, excess))
-					work := fmt.Sprintf("%s of little work, GOMAXPROCS=%d", row, p)
+					worst, where := v.worst(c.name, columns)
+					low, high := stats.Interval(v.all(c.name, where, excess))
+					work := fmt.Sprintf("%s of little work, GOMAXPROCS=%d", c.name, p)
 					if where != "" {
 						work += ", at worst " + where
 					}
-					bars = append(bars, bar{
+					r.bars = append(r.bars, bar{
 						work: work,
 						want: "≤ 1.05 x loop + 1 µs", got: worst, low: low, high: high, limit: smallMost,
 						show: beyondLoop,
 					})
 				}
-			}
-			return bars
-		},
-		losses: func(v view) []string {
-			var losses []string
-			for _, p := range slices.Compact([]int{1, v.procs}) {
-				v := v.on(p)
 				_, where := v.worst(ourMapSeq, columns)
 				if x := v.median(leastResults, where, excess); x > smallMost {
-					losses = append(losses, fmt.Sprintf("MapSeq of little work, GOMAXPROCS=%d: no sequence of results can meet the bar at %s. The least that there can be, written by hand, calls the loop's body for each value, which the loop has in place, and takes %s; with what MapSeq promises of contexts, errors and panics it takes %s", p, where, beyondLoop(x), beyondLoop(v.median(promisedResults, where, excess))))
+					r.lose("MapSeq of little work, GOMAXPROCS=%d: no sequence of results can meet the bar at %s. The least that there can be, written by hand, calls the loop's body for each value, which the loop has in place, and takes %s; with what MapSeq promises of contexts, errors and panics it takes %s", p, where, beyondLoop(x), beyondLoop(v.median(promisedResults, where, excess)))
 				}
 			}
-			return losses
 		},
 	}
 }

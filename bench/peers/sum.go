@@ -45,7 +45,7 @@ func sumGroup() group {
 		name:  "sum",
 		title: "A sum in a register",
 		about: "The sum of 0 to 1e9 - 1 (a quick look: 1e8), by one function that adds a range. Experiments B1 to B4 of the lab\nhave slots in memory beside it.",
-		subjects: func(procs int, quick bool) []subject {
+		list: func(procs int, quick bool, add func(subject)) {
 			n := 1_000_000_000 / procs * procs
 			if quick {
 				n = 100_000_000 / procs * procs
@@ -56,30 +56,27 @@ func sumGroup() group {
 				}
 				return nil
 			}
-			var ss []subject
 			for _, s := range sums {
-				ss = append(ss, subject{row: s.name, column: column, procs: procs, items: n, set: func(environment) task {
+				add(subject{row: s.name, column: column, procs: procs, items: n, set: func(environment) task {
 					return making(func() (int, error) { return s.add(n) }, check)
 				}})
 			}
-			return append(ss, subject{row: halvesRow, column: column, procs: procs, items: n, set: func(e environment) task {
+			add(subject{row: halvesRow, column: column, procs: procs, items: n, set: func(e environment) task {
 				parts := make([]int, e.procs)
 				return halves(e.procs, func(i int) {
 					parts[i], _ = addRange(context.Background(), 0, n/e.procs*i, n/e.procs*(i+1))
 				}, func() error { return check(total(parts)) })
 			}})
 		},
-		tables: func(v view) []program.Table {
+		report: func(r *findings) {
 			t := program.Table{Caption: "Time, less is better:", Head: []string{"", "time", "/ serial", "/ halves", "first call / serial"}, Empty: missing}
 			for _, row := range rows {
-				if time := v.each(ns, stats.FormatTime)(row, column); time != "" {
-					t.Add(row, time, v.over(rows[0])(row, column), v.over(halvesRow)(row, column), stats.FormatRatio(v.ratio(row, rows[0], column, first)))
+				if time := r.each(ns, stats.FormatTime)(row, column); time != "" {
+					t.Add(row, time, r.over(rows[0])(row, column), r.over(halvesRow)(row, column), stats.FormatRatio(r.ratio(row, rows[0], column, first)))
 				}
 			}
-			return []program.Table{t}
-		},
-		bars: func(v view) []bar {
-			return []bar{ratioBar("ReduceRange, sum of 0 to 1e9 - 1", v.ratios("ReduceRange", rows[0], column, ns), 0.53, "serial")}
+			r.table(t)
+			r.atMost("ReduceRange, sum of 0 to 1e9 - 1", r.ratios("ReduceRange", rows[0], column, ns), 0.53, "serial")
 		},
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
@@ -11,30 +12,27 @@ import (
 // missing stands for a figure that was not measured.
 const missing = "–"
 
-// grid returns a table with a cell for each row and column. Rows and columns
+// grid adds a table with a cell for each row and column. Rows and columns
 // without any figure are left out.
-func grid(caption string, rows, columns []string, cell func(row, column string) string) program.Table {
+func (r *findings) grid(caption string, rows, columns []string, cell func(row, column string) string) {
 	var kept []string
 	for _, c := range columns {
-		for _, r := range rows {
-			if cell(r, c) != "" {
-				kept = append(kept, c)
-				break
-			}
+		if slices.ContainsFunc(rows, func(row string) bool { return cell(row, c) != "" }) {
+			kept = append(kept, c)
 		}
 	}
 	t := program.Table{Caption: caption, Head: append([]string{""}, kept...), Empty: missing}
-	for _, r := range rows {
-		line, empty := []string{r}, true
+	for _, row := range rows {
+		line, empty := []string{row}, true
 		for _, c := range kept {
-			x := cell(r, c)
+			x := cell(row, c)
 			line, empty = append(line, x), empty && x == ""
 		}
 		if !empty {
 			t.Add(line...)
 		}
 	}
-	return t
+	r.table(t)
 }
 
 // signed is span with a sign, and nothing for NaN.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // waitFor is what an item of the group waiting waits.
@@ -37,15 +36,14 @@ func waitingGroup() group {
 		name:  "waiting",
 		title: "Items that wait",
 		about: fmt.Sprintf("Each item waits for %v. Map begins with as many goroutines as CPUs, and nothing is remembered: each process\nmakes one call. \"go per item\" has no limit at all, and is ideal as long as nothing gives way under it.", waitFor),
-		subjects: func(procs int, quick bool) []subject {
-			var ss []subject
+		list: func(procs int, quick bool, add func(subject)) {
 			for _, p := range slices.Compact([]int{1, procs}) {
 				for _, n := range []int{3000, 30_000} {
 					if n > 3000 && (quick || p != procs) {
 						continue
 					}
 					for _, m := range waiters {
-						ss = append(ss, subject{row: m.name, column: column(n), procs: p, items: n, once: true, set: func(e environment) task {
+						add(subject{row: m.name, column: column(n), procs: p, items: n, once: true, set: func(e environment) task {
 							items := make([]int, e.items)
 							for i := range items {
 								items[i] = i
@@ -61,21 +59,14 @@ func waitingGroup() group {
 					}
 				}
 			}
-			return ss
 		},
-		tables: func(v view) []program.Table {
-			var ts []program.Table
-			for _, p := range slices.Compact([]int{v.procs, 1}) {
-				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), rows, columns, v.on(p).timed(sixtyFour)))
+		report: func(r *findings) {
+			for _, p := range slices.Compact([]int{r.procs, 1}) {
+				r.grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), rows, columns, r.on(p).timed(sixtyFour))
 			}
-			return ts
-		},
-		bars: func(v view) []bar {
-			var bars []bar
 			for i, most := range []float64{0.8, 0.25} {
-				bars = append(bars, ratioBar(fmt.Sprintf("Map, %s that wait %v", columns[i], waitFor), v.ratios("Map", sixtyFour, columns[i], ns), most, sixtyFour))
+				r.atMost(fmt.Sprintf("Map, %s that wait %v", columns[i], waitFor), r.ratios("Map", sixtyFour, columns[i], ns), most, sixtyFour)
 			}
-			return bars
 		},
 	}
 }

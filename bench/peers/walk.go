@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -214,29 +213,28 @@ const (
 	waitingFor = "20,000 nodes that wait 1 ms"
 )
 
-func walkSubjects[K comparable](column string, procs int, g graph[K]) []subject {
-	var ss []subject
+func addWalks[K comparable](add func(subject), column string, procs int, g graph[K]) {
 	for _, w := range walkers[K]() {
-		ss = append(ss, subject{row: w.name, column: column, procs: procs, items: g.nodes, set: func(environment) task { return walking(g, w) }})
+		add(subject{row: w.name, column: column, procs: procs, items: g.nodes, set: func(environment) task { return walking(g, w) }})
 	}
-	return append(ss, subject{row: halvesRow, column: column, procs: procs, items: g.nodes, set: func(e environment) task { return halvesOfWalk(e, g) }})
+	add(subject{row: halvesRow, column: column, procs: procs, items: g.nodes, set: func(e environment) task { return halvesOfWalk(e, g) }})
 }
 
 func walkGroup() group {
 	rows := []string{serialWalk, presizedWalk, halvesRow, ourWalk, hintedWalk, channelWalk}
 	columns := []string{stringKeys, intKeys}
-	waits := []string{sixtyFour, ourWalk}
 	return group{
 		name:  "walk",
 		title: "Walk",
 		about: "The complete tree of the article \"Goroutines Are Cheap, but Not Free\": 349,525 nodes (a quick look: 21,845)\nof four children each, by path and by number. \"halves\" are serial walks, each with a map of its own, of parts\nof the tree: no walk with one set for all can do that. Then a graph whose visits wait for 1 ms.",
-		subjects: func(procs int, quick bool) []subject {
+		list: func(procs int, quick bool, add func(subject)) {
 			levels := treeLevels
 			if quick {
 				levels -= 2
 			}
 			s := strings4(levels)
-			ss := append(walkSubjects(stringKeys, procs, s), walkSubjects(intKeys, procs, ints4(s.nodes))...)
+			addWalks(add, stringKeys, procs, s)
+			addWalks(add, intKeys, procs, ints4(s.nodes))
 			g := ints4(20_000)
 			visit := g.visit
 			g.visit = func(ctx context.Context, k int64, push func(int64)) error {
@@ -249,26 +247,22 @@ func walkGroup() group {
 					return sweetspot.Walk(ctx, slices.Values(g.roots), g.visit)
 				}},
 			} {
-				ss = append(ss, subject{row: w.name, column: waitingFor, procs: procs, items: g.nodes, once: true, set: func(environment) task { return walking(g, w) }})
-			}
-			return ss
-		},
-		tables: func(v view) []program.Table {
-			return []program.Table{
-				grid("Time, and as a multiple of the serial walk:", rows, columns, v.timed(serialWalk)),
-				grid("Time per node:", rows, columns, v.each(perItem, stats.FormatTime)),
-				grid("Visits that wait: time, and as a multiple of 64 workers that share a queue:", waits, []string{waitingFor}, v.timed(sixtyFour)),
+				add(subject{row: w.name, column: waitingFor, procs: procs, items: g.nodes, once: true, set: func(environment) task { return walking(g, w) }})
 			}
 		},
-		bars: func(v view) []bar {
-			against := func(row, base, c string, most float64) bar {
-				return ratioBar(row+", "+c, v.ratios(row, base, c, ns), most, base)
+		report: func(r *findings) {
+			r.grid("Time, and as a multiple of the serial walk:", rows, columns, r.timed(serialWalk))
+			r.grid("Time per node:", rows, columns, r.each(perItem, stats.FormatTime))
+			r.grid("Visits that wait: time, and as a multiple of 64 workers that share a queue:", []string{sixtyFour, ourWalk}, []string{waitingFor}, r.timed(sixtyFour))
+			against := func(row, base, c string, most float64) {
+				r.atMost(row+", "+c, r.ratios(row, base, c, ns), most, base)
 			}
-			var bars []bar
 			for _, c := range columns {
-				bars = append(bars, against(ourWalk, serialWalk, c, 0.9), against(hintedWalk, presizedWalk, c, 0.85), against(ourWalk, channelWalk, c, 0.12))
+				against(ourWalk, serialWalk, c, 0.9)
+				against(hintedWalk, presizedWalk, c, 0.85)
+				against(ourWalk, channelWalk, c, 0.12)
 			}
-			return append(bars, against(ourWalk, sixtyFour, waitingFor, 0.6))
+			against(ourWalk, sixtyFour, waitingFor, 0.6)
 		},
 	}
 }
