@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-
-	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // apart is a stride at which slots share nothing: two lines of 64 bytes, which
@@ -23,48 +21,40 @@ const atomicPart = 8
 // b2 tells apart what the article takes for one: that the sum is in memory, and
 // that the memory is shared.
 func b2() *experiment {
-	return &experiment{
-		id: "B2", size: size{32, 200, 10_000, "million numbers"},
-		points: func(scale) []point {
-			cpus := runtime.GOMAXPROCS(0)
-			return []point{
-				serialSum(),
-				slotPoint("serial, in memory", word, 1, 1, addTo),
-				slotPoint("shared slice", word, 1, cpus, addTo),
-				slotPoint("slice, 128 bytes apart", apart, 1, cpus, addTo),
-				slotPoint("shared slice, atomic", word, atomicPart, cpus, addAtomicallyTo),
-				slotPoint("slice, 128 bytes apart, atomic", apart, atomicPart, cpus, addAtomicallyTo),
-				ourSum(),
-			}
-		},
-		judge: func(r *results) verdict {
-			serial, shared := r.at("serial", 0), r.at("shared slice", 0)
-			slowdown := ratio(shared, serial)
-			memory := ratio(r.at("serial, in memory", 0), serial)
-			line := ratio(shared, r.at("slice, 128 bytes apart", 0))
-			atomics := ratio(r.at("shared slice, atomic", 0), r.at("slice, 128 bytes apart, atomic", 0))
-			v := verdict{
-				words:  fmt.Sprintf("the shared slice takes %v the time of the serial loop", slowdown),
-				effect: every(slowdown.sees(1, slower), line.sees(1, max(1, math.Sqrt(slowdown.y)))),
-				ours:   r.answer(),
-				notes: []string{
-					fmt.Sprintf("A sum in memory instead of a register costs %v, without any second goroutine.", memory),
-					fmt.Sprintf("A shared cache line costs %v with plain additions, %v with atomic ones.", line, atomics),
-					loopNote,
-				},
-			}
-			switch {
-			case r.cpus == 1:
-				v.effect = figures.Untold
-				v.words += "; with one CPU there is one goroutine, and nobody to share a line with"
-			case memory.low > line.high:
-				v.words += "; the line is not the cause: memory slows plain additions down more"
-			case line.low > memory.high:
-				v.words += "; the line slows plain additions down more than memory"
-			default:
-				v.words += "; whether memory or the line slows plain additions down more cannot be told"
-			}
-			return v
-		},
-	}
+	alone := "; with one CPU there is one goroutine, and nobody to share a line with"
+	return summing("B2", size{32, 200, 10_000, "million numbers"}, alone, func(r *results) verdict {
+		serial, shared := r.at("serial", 0), r.at("shared slice", 0)
+		slowdown := ratio(shared, serial)
+		memory := ratio(r.at("serial, in memory", 0), serial)
+		line := ratio(shared, r.at("slice, 128 bytes apart", 0))
+		atomics := ratio(r.at("shared slice, atomic", 0), r.at("slice, 128 bytes apart, atomic", 0))
+		v := verdict{
+			words:  fmt.Sprintf("the shared slice takes %v the time of the serial loop", slowdown),
+			effect: every(slowdown.sees(1, slower), line.sees(1, max(1, math.Sqrt(slowdown.y)))),
+			notes: []string{
+				fmt.Sprintf("A sum in memory instead of a register costs %v, without any second goroutine.", memory),
+				fmt.Sprintf("A shared cache line costs %v with plain additions, %v with atomic ones.", line, atomics),
+			},
+		}
+		switch {
+		case r.cpus == 1:
+		case memory.low > line.high:
+			v.words += "; the line is not the cause: memory slows plain additions down more"
+		case line.low > memory.high:
+			v.words += "; the line slows plain additions down more than memory"
+		default:
+			v.words += "; whether memory or the line slows plain additions down more cannot be told"
+		}
+		return v
+	}, func() []point {
+		cpus := runtime.GOMAXPROCS(0)
+		return []point{
+			serialSum(),
+			slotPoint("serial, in memory", word, 1, 1, addTo),
+			slotPoint("shared slice", word, 1, cpus, addTo),
+			slotPoint("slice, 128 bytes apart", apart, 1, cpus, addTo),
+			slotPoint("shared slice, atomic", word, atomicPart, cpus, addAtomicallyTo),
+			slotPoint("slice, 128 bytes apart, atomic", apart, atomicPart, cpus, addAtomicallyTo),
+		}
+	})
 }

@@ -13,33 +13,22 @@ var strides = []int{8, 16, 32, 64, 128, 256}
 
 // b4 shows how wide what the CPUs share is.
 func b4() *experiment {
-	return &experiment{
-		id: "B4", size: size{32, 200, 10_000, "million numbers"},
-		axis: figures.Axis{Name: "bytes apart", Log2: true},
-		points: func(scale) []point {
-			plain := each(strides, func(n int) point { return slotPoint("plain", n, 1, runtime.GOMAXPROCS(0), addTo).at(float64(n)) })
-			atomics := each(strides, func(n int) point {
-				return slotPoint("atomic", n, atomicPart, runtime.GOMAXPROCS(0), addAtomicallyTo).at(float64(n))
-			})
-			return slices.Concat(plain, atomics, []point{ourSum()})
-		},
-		judge: func(r *results) verdict {
-			atomics, plain := r.cliff("atomic"), r.cliff("plain")
-			v := verdict{
-				words:  atomics.describe("atomic additions") + "; " + plain.describe("plain ones"),
-				effect: either(atomics.effect(), plain.effect()), ours: r.answer(),
-				notes: []string{
-					fmt.Sprintf("8 bytes apart atomic additions take %v the time of 256 bytes apart, plain ones %v.", atomics.overall, plain.overall),
-					loopNote,
-				},
-			}
-			if r.cpus == 1 {
-				v.effect = figures.Untold
-				v.words += "; with one CPU there is one slot, and nothing to be shared"
-			}
-			return v
-		},
-	}
+	alone := "; with one CPU there is one slot, and nothing to be shared"
+	e := summing("B4", size{32, 200, 10_000, "million numbers"}, alone, func(r *results) verdict {
+		atomics, plain := r.cliff("atomic"), r.cliff("plain")
+		return verdict{
+			words:  atomics.describe("atomic additions") + "; " + plain.describe("plain ones"),
+			effect: either(atomics.effect(), plain.effect()),
+			notes:  []string{fmt.Sprintf("8 bytes apart atomic additions take %v the time of 256 bytes apart, plain ones %v.", atomics.overall, plain.overall)},
+		}
+	}, func() []point {
+		cpus := runtime.GOMAXPROCS(0)
+		return slices.Concat(
+			each(strides, func(n int) point { return slotPoint("plain", n, 1, cpus, addTo).at(float64(n)) }),
+			each(strides, func(n int) point { return slotPoint("atomic", n, atomicPart, cpus, addAtomicallyTo).at(float64(n)) }))
+	})
+	e.axis = figures.Axis{Name: "bytes apart", Log2: true}
+	return e
 }
 
 // A cliff is where figures fall most from one place on the axis to the next.

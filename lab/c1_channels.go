@@ -1,53 +1,66 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// c1 to c3 hand values over: each in turn, in hundreds, and with a reply to each.
+// handingOver is an experiment of the article about channels, over the CPUs. Ours comes last.
+func handingOver(id, unit string, size size, judge func(r *results) verdict, points func() []point) *experiment {
+	return &experiment{
+		id: id, size: size,
+		axis:   cpuAxis,
+		points: func(scale) []point { return append(points(), onAll(seqPoint(unit))) },
+		judge: func(r *results) verdict {
+			v := judge(r)
+			v.ours = avoids(r.answer())
+			if r.cpus == 1 {
+				v.effect = figures.Untold
+				v.words = "Go uses a single CPU here" + cmp.Or(v.words, ": there is nothing to compare")
+			}
+			return v
+		},
+	}
+}
+
+// threads is one of c1 to c3, which hand values over: each in turn, in hundreds, and with a reply to
+// each.
+func threads(id, label, unit string, size size, points func() []point) *experiment {
+	e := handingOver(id, unit, size, func(r *results) verdict { return judgeThreads(r, label) }, points)
+	e.untold = func(r *results) string { return untoldThreads(r, label) }
+	return e
+}
 
 func c1() *experiment {
 	const unit = "ns/int"
-	return handingOver("C1", unbuffered, size{100_000, 1_000_000, 1_000_000, "ints"}, func() []point {
+	return threads("C1", unbuffered, unit, size{100_000, 1_000_000, 1_000_000, "ints"}, func() []point {
 		p := handOverPoint(unbuffered, unit, 0)
 		timed := p
 		timed.shown = true
 		return append(append(onOneAndAll(timed), busyPoints(p)...),
-			onAll(tiedPoint(unit, "ints", func(n int) int64 { sum, _ := stream(tied, n, 0); return sum })),
-			onAll(seqPoint(unit)))
+			onAll(tiedPoint(unit, "ints", func(n int) int64 { sum, _ := stream(tied, n, 0); return sum })))
 	})
 }
 
 func c2() *experiment {
 	const unit = "ns/int"
-	return handingOver("C2", buffer100, size{400_000, 1_000_000, 1_000_000, "ints"}, func() []point {
+	return threads("C2", buffer100, unit, size{400_000, 1_000_000, 1_000_000, "ints"}, func() []point {
 		p := handOverPoint(buffer100, unit, 100)
 		// By the spread of the six rounds of a full run, it takes ten to tell which is quicker.
-		return append(append(inRounds(20, onOneAndAll(p)...), busyPoints(p)...), onAll(seqPoint(unit)))
+		return append(inRounds(20, onOneAndAll(p)...), busyPoints(p)...)
 	})
 }
 
 func c3() *experiment {
 	const unit = "ns/request"
-	return handingOver("C3", channelOfChannels, size{30_000, 500_000, 1_000_000, "requests"}, func() []point {
+	return threads("C3", channelOfChannels, unit, size{30_000, 500_000, 1_000_000, "requests"}, func() []point {
 		p := replyPoint(unit)
 		return append(append(onOneAndAll(p), busyPoints(p)...),
-			onAll(tiedPoint(unit, "requests", func(n int) int64 { return replies(tied, n) })),
-			onAll(seqPoint(unit)))
+			onAll(tiedPoint(unit, "requests", func(n int) int64 { return replies(tied, n) })))
 	})
-}
-
-func handingOver(id, label string, size size, points func() []point) *experiment {
-	return &experiment{
-		id: id, size: size,
-		axis:   cpuAxis,
-		points: func(scale) []point { return points() },
-		judge:  func(r *results) verdict { return judgeThreads(r, label) },
-		untold: func(r *results) string { return untoldThreads(r, label) },
-	}
 }
 
 // turns is below which part of the CPUs that two independent goroutines keep busy
@@ -68,11 +81,8 @@ func takeTurns(r *results, label string) (figures.Effect, string) {
 
 // judgeThreads says what all CPUs do to the hand-overs of a label. The article has
 // their times with one thread and with 4.
-func judgeThreads(r *results, label string) verdict {
-	v := verdict{ours: avoids(r.answer())}
+func judgeThreads(r *results, label string) (v verdict) {
 	if r.cpus == 1 {
-		v.effect = figures.Untold
-		v.words = "Go uses a single CPU here: there is nothing to compare"
 		return v
 	}
 	one, all, then := r.at(label, 1), r.at(label, float64(r.cpus)), publishedFigures()[r.e.id]

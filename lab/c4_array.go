@@ -1,10 +1,6 @@
 package lab
 
-import (
-	"fmt"
-
-	"github.com/sweetspot-go/sweetspot/lab/figures"
-)
+import "fmt"
 
 // filled fills a channel completely before it takes anything out.
 func filled(n int) (int64, error) {
@@ -43,38 +39,25 @@ func sliced(n int) (int64, error) {
 }
 
 func c4() *experiment {
-	const (
-		unit    = "ns/int"
-		channel = "full channel"
-		slice   = "slice"
-	)
-	return &experiment{
-		id: "C4", size: size{300_000, 1_000_000, 1_000_000, "ints"},
-		axis: cpuAxis,
-		points: func(scale) []point {
-			p := sumPoint(channel, unit, filled)
-			array := sumPoint(slice, unit, sliced).asAside() // no channel
-			return append(append(onOneAndAll(p), busyPoints(p)...), onAll(array), onAll(seqPoint(unit)))
-		},
-		judge: func(r *results) verdict {
-			x := float64(r.cpus)
-			all, array, ours := r.at(channel, x), r.at(slice, x), r.at("MapSeq", x)
-			v := verdict{
-				ours: avoids(r.answer()),
-				notes: []string{fmt.Sprintf("A slice, which also has to hold all ints at once, is %v as fast as the channel, and takes %v the time of MapSeq, which does not.",
-					ratio(all, array), ratio(array, ours))},
-			}
-			if r.cpus == 1 {
-				v.effect = figures.Untold
-				v.words = "Go uses a single CPU here, so a second one cannot be missed"
-				return v
-			}
-			alternate, why := takeTurns(r, channel)
-			v.effect = alternate
-			v.words = says(alternate, "it is sequential", "it is not sequential",
-				"whether it is sequential cannot be told") + ": " + why
-			v.notes = append([]string{fmt.Sprintf("With %d CPUs it takes %v the time that it takes with one.", r.cpus, ratio(all, r.at(channel, 1)))}, v.notes...)
-			return v
-		},
-	}
+	const unit, channel, slice = "ns/int", "full channel", "slice"
+	return handingOver("C4", unit, size{300_000, 1_000_000, 1_000_000, "ints"}, func(r *results) verdict {
+		x := float64(r.cpus)
+		all, array := r.at(channel, x), r.at(slice, x)
+		words := fmt.Sprintf("A slice, which also has to hold all ints at once, is %v as fast as the channel, and takes %v the time of MapSeq, which does not.",
+			ratio(all, array), ratio(array, r.at("MapSeq", x)))
+		if r.cpus == 1 {
+			return verdict{words: ", so a second one cannot be missed", notes: []string{words}}
+		}
+		alternate, why := takeTurns(r, channel)
+		return verdict{
+			words: says(alternate, "it is sequential", "it is not sequential",
+				"whether it is sequential cannot be told") + ": " + why,
+			effect: alternate,
+			notes:  []string{fmt.Sprintf("With %d CPUs it takes %v the time that it takes with one.", r.cpus, ratio(all, r.at(channel, 1))), words},
+		}
+	}, func() []point {
+		p := sumPoint(channel, unit, filled)
+		array := sumPoint(slice, unit, sliced).asAside() // no channel
+		return append(append(onOneAndAll(p), busyPoints(p)...), onAll(array))
+	})
 }

@@ -28,27 +28,18 @@ func versions() (all []version) {
 
 func c7() *experiment {
 	const unit = "ns/value"
-	return &experiment{
-		id: "C7", size: size{40_000, 500_000, 1_000_000, "values"},
-		axis: cpuAxis,
-		points: func(scale) []point {
-			ps := []point{handOverPoint(unbuffered, unit, 0), handOverPoint(buffer1, unit, 1), handOverPoint(buffer100, unit, 100), replyPoint(unit)}
-			return append(concat(ps, onOneAndAll), onAll(seqPoint(unit)))
-		},
-		judge: judgeVersions,
-	}
+	return handingOver("C7", unit, size{40_000, 500_000, 1_000_000, "values"}, judgeVersions, func() []point {
+		return concat([]point{handOverPoint(unbuffered, unit, 0), handOverPoint(buffer1, unit, 1), handOverPoint(buffer100, unit, 100), replyPoint(unit)}, onOneAndAll)
+	})
 }
 
 // judgeVersions compares what more threads cost then and now. The times
 // themselves are those of other machines, and say less.
-func judgeVersions(r *results) verdict {
-	v := verdict{ours: avoids(r.answer())}
+func judgeVersions(r *results) (v verdict) {
 	then := func(p version) string {
 		return fmt.Sprintf("With 1 CPU it takes %s, and took %s.", humanize.Format(r.at(p.label, 1).Y, "ns"), humanize.Format(p.one, "ns"))
 	}
 	if r.cpus == 1 {
-		v.effect = figures.Untold
-		v.words = "Go uses a single CPU here: there is nothing to compare"
 		v.notes = each(versions(), func(p version) string { return fmt.Sprintf("%s, %s: %s", capital(p.label), p.release, then(p)) })
 		return v
 	}

@@ -89,7 +89,7 @@ or of this library, give the files of --bench to benchstat.`,
 			if len(names) == 0 {
 				return errors.New("lab run: which experiments? IDs as in lab list, the letter of an article, or all")
 			}
-			if err := roundsOf(c, o.rounds); err != nil {
+			if err := roundsOf(c); err != nil {
 				return err
 			}
 			return untilSignal(c, func(ctx context.Context) error {
@@ -121,8 +121,8 @@ func words(most int, none string) cobra.PositionalArgs {
 }
 
 // roundsOf returns an error if --rounds was given, and is too few.
-func roundsOf(c *cobra.Command, rounds int) error {
-	if rounds < 1 && c.Flags().Changed("rounds") {
+func roundsOf(c *cobra.Command) error {
+	if rounds, _ := c.Flags().GetInt("rounds"); rounds < 1 && c.Flags().Changed("rounds") {
 		return fmt.Errorf("lab %s: --rounds is %d, want 1 or more", c.Name(), rounds)
 	}
 	return nil
@@ -138,14 +138,26 @@ func untilSignal(c *cobra.Command, do func(ctx context.Context) error) error {
 	return nil
 }
 
-// sized returns the experiment and the scale that a command line names.
-func sized(id, size string) (*experiment, scale, error) {
-	e := find(id)
-	if e == nil {
-		return nil, 0, fmt.Errorf("unknown experiment %q: want %s", id, ids())
+// ofPair has c take an experiment and two of its points, which do gets, and --size.
+func ofPair(c *cobra.Command, do func(ctx context.Context, e *experiment, s scale, points []string, out, errOut io.Writer) error) {
+	size := c.Flags().String("size", "full", "do work of `SIZE`: quick, full, article")
+	c.Args, c.ValidArgsFunction = words(3, "which experiment? one ID as in lab list"), completeID
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := roundsOf(c); err != nil {
+			return err
+		}
+		return untilSignal(c, func(ctx context.Context) error {
+			e := find(args[0])
+			if e == nil {
+				return fmt.Errorf("unknown experiment %q: want %s", args[0], ids())
+			}
+			s, err := scaleNamed(*size)
+			if err != nil {
+				return err
+			}
+			return do(ctx, e, s, args[1:], c.OutOrStdout(), c.ErrOrStderr())
+		})
 	}
-	s, err := scaleNamed(size)
-	return e, s, err
 }
 
 // errFailed is returned when an experiment could not be measured; the report

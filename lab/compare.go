@@ -15,7 +15,6 @@ import (
 )
 
 type compareOptions struct {
-	size   string
 	rounds int
 	length time.Duration
 }
@@ -34,30 +33,16 @@ A point is a label, and after a slash its place on the axis of the experiment. I
 name no points, an error lists them.`,
 		Example: `  sweetspot lab compare A3 Do/24 Do/2 --for 3m
   sweetspot lab compare E6 "search: ours" "search: fixed number/2048" --rounds 6`,
-		Args:              words(3, "which experiment? one ID as in lab list"),
-		ValidArgsFunction: completeID,
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := roundsOf(c, o.rounds); err != nil {
-				return err
-			}
-			return untilSignal(c, func(ctx context.Context) error {
-				return o.execute(ctx, args[0], args[1:], c.OutOrStdout(), c.ErrOrStderr())
-			})
-		},
 	}
+	ofPair(c, o.execute)
 	f := c.Flags()
-	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full, article")
 	f.IntVar(&o.rounds, "rounds", 0, "measure each point `N` times (default as often as --for allows)")
 	f.Var((*humanize.Time)(&o.length), "for", "begin no round after `TIME`")
 	c.MarkFlagsMutuallyExclusive("rounds", "for")
 	return c
 }
 
-func (o *compareOptions) execute(ctx context.Context, id string, names []string, out, errOut io.Writer) error {
-	e, s, err := sized(id, o.size)
-	if err != nil {
-		return err
-	}
+func (o *compareOptions) execute(ctx context.Context, e *experiment, s scale, names []string, out, errOut io.Writer) error {
 	r := &runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)}
 	if r.progress.line == nil {
 		r.progress = nil // rounds are short, and a line for each is too much

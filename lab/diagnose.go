@@ -17,7 +17,6 @@ import (
 )
 
 type diagnoseOptions struct {
-	size   string
 	rounds int
 	keep   string
 	json   string
@@ -43,30 +42,16 @@ imports; the source of the work is in this program.`,
   sweetspot lab diagnose A3 Do/2 Do/24 --size quick --keep recordings
   go tool trace recordings/Do-24/1/trace.out
   sweetspot lab diagnose D3 Slow Parallel1`,
-		Args:              words(3, "which experiment? one ID as in lab list"),
-		ValidArgsFunction: completeID,
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := roundsOf(c, o.rounds); err != nil {
-				return err
-			}
-			return untilSignal(c, func(ctx context.Context) error {
-				return o.execute(ctx, args[0], args[1:], c.OutOrStdout(), c.ErrOrStderr())
-			})
-		},
 	}
+	ofPair(c, o.execute)
 	f := c.Flags()
-	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full, article")
 	f.IntVar(&o.rounds, "rounds", 5, "record each point `N` times; below 4 no row is called different")
 	f.StringVar(&o.keep, "keep", "", "keep the recordings in `DIR`, for go tool pprof and go tool trace")
 	f.StringVar(&o.json, "json", "", "write the comparison as JSON to `FILE`; - is standard output, in place of the table")
 	return c
 }
 
-func (o *diagnoseOptions) execute(ctx context.Context, id string, names []string, out, errOut io.Writer) (err error) {
-	e, s, err := sized(id, o.size)
-	if err != nil {
-		return err
-	}
+func (o *diagnoseOptions) execute(ctx context.Context, e *experiment, s scale, names []string, out, errOut io.Writer) (err error) {
 	d, err := o.diagnosis(runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)}, e, names)
 	if err != nil {
 		return err
