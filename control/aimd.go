@@ -28,7 +28,7 @@ import (
 //
 // Set the fields before the first call of Next.
 type AIMD struct {
-	Initial int           // first limit decided; 0: the one in force. 20 by NewAIMD, as published
+	Initial int           // first limit decided; 0: the one in force. NewAIMD sets 20, as published
 	Max     int           // highest limit decided; 100,000 if not set
 	Timeout time.Duration // a window with a longer mean time in flight is congestion; 5 s if not set, as published
 	Period  time.Duration // shortest window; 100 ms if not set, the least that is allowed as published

@@ -24,7 +24,7 @@ type Reading struct {
 	Timed      int64   // successful units whose residence was measured
 	Residence  float64 // sum of their times in flight, s
 	Residence2 float64 // sum of the squares of those times, s²
-	Late       int64   // of Timed, those that took longer than a LatencyReader asks; else 0
+	Late       int64   // of Timed, those that took longer than a LatencyReader's LateAfter; else 0
 
 	TimedSince     int64   // as Timed, of units started since the limit last changed
 	ResidenceSince float64 // as Residence, of those units, s

@@ -34,7 +34,7 @@
 //     tolerates what is refused at any limit. A Limiter's default is
 //     NewOverload(NewSearch()), that of a server NewOverload(NewLatency()).
 //   - [Objective] keeps any law at limits where 99 in 100 units take no longer than a
-//     time, and says so if no limit brings that.
+//     given time, and says so if no limit brings that.
 //   - [Fixed]: a number that you know better, and the reference for the others.
 //   - [FixedTarget]: holds the CPU usage at a percentage. For background work that must
 //     leave part of a machine to others.

@@ -57,9 +57,9 @@ const (
 	cpuTick = 10 * time.Millisecond
 )
 
-// NewDynamicTarget returns the law with KP = KI = KD = gain. Published are gains from
-// 0.1 to 0.3, for usage in percent, and a change rate of 0.3. It panics unless gain is
-// above 0 and at most 1000, and if changeRate is negative.
+// NewDynamicTarget returns the law with KP = KI = KD = gain. Published gains are 0.1 to
+// 0.3, for usage in percent, and the published change rate is 0.3. It panics unless
+// gain is above 0 and at most 1000, and if changeRate is negative.
 func NewDynamicTarget(gain, changeRate float64) *DynamicTarget {
 	if !(gain > 0 && gain <= maxGain) {
 		panic(fmt.Sprintf("control: NewDynamicTarget: gain %v: must be over 0 and at most %v, such as 0.1", gain, maxGain))

@@ -21,16 +21,16 @@ import (
 // twentieth of M is dropped after the step. The limit begins at 20 and stays while less
 // than half of it is in use.
 //
-// The 4 let the limit rise by 0.8 per window while units are quick; they are the units
-// that may queue. A tolerance of 1.5 accepts half as much time again; earlier versions
-// had none, which is a tolerance of 1. M follows a lasting load, so in the long run the
-// law takes any load for normal and rises again. It ignores overloads that the work
-// reports. The published bounds, 20 and 200, are the caller's here; its window of 1 s
-// is [Gradient2.Period].
+// The constant 4 lets the limit rise by 0.8 per window while units are quick; it is the
+// number of units that may queue. A tolerance of 1.5 accepts half as much time again;
+// earlier versions had none, which is a tolerance of 1. M follows a lasting load, so in
+// the long run the law takes any load for normal and rises again. It ignores overloads
+// that the work reports. The published bounds, 20 and 200, are the caller's here; its
+// window of 1 s is [Gradient2.Period].
 //
 // Set the fields before the first call of Next.
 type Gradient2 struct {
-	Initial int           // first limit decided; 0: the one in force. 20 by NewGradient2, as published
+	Initial int           // first limit decided; 0: the one in force. NewGradient2 sets 20, as published
 	Max     int           // highest limit decided; 100,000 if not set
 	Period  time.Duration // shortest window; 100 ms if not set, the least that is allowed as published
 

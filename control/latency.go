@@ -29,7 +29,7 @@ import (
 //
 // Outcomes that say "too much" do not count. NewOverload(NewLatency()) heeds them, and
 // servers use that. A cut for each window with many of them would let one client whose
-// requests all end so keep the limit at 1 for everybody.
+// requests all end like this keep the limit at 1 for everybody.
 //
 // If its decisions are not put in force, as in a Limiter that only observes, the law
 // cannot measure R0, and takes the first or the least time that it sees: it misses a
@@ -40,8 +40,8 @@ import (
 // the reason of every constant.
 type Latency struct {
 	// Slack is how many times R0 units may take. It is above 1, because a limit without
-	// any queue lets servers idle for a moment whenever one has finished. 1.25 by
-	// NewLatency, and if it is below 1.
+	// any queue lets servers idle for a moment whenever one has finished. NewLatency
+	// sets 1.25, which also holds if Slack is below 1.
 	Slack float64
 	Max   int // highest limit decided; 100,000 if not set
 

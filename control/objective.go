@@ -2,20 +2,20 @@ package control
 
 import "time"
 
-// Objective lets a law raise the limit only as far as nearly all units are quick: 99 in
-// 100 take no longer than a time (their p99). So a law that looks for the most throughput
+// Objective lets a law raise the limit only as far as nearly all units are quick: 99 in 100
+// take no longer than a given time (their p99). So a law that looks for the most throughput
 // finds the most that there is with that p99. Any law will do, in [Overload] or not.
 //
 // It judges windows of a second and a hundred timed units. In one that misses the
 // objective more than a unit in 100 takes too long.
 //
 //   - The limit falls as p99 is too long, at least by 6 % and at most by half, as soon as the
-//     late units say that too many windows will miss here, or when two windows missed and 24
-//     have not held for each. One window that misses by chance does not lower it. Units that
-//     were admitted at an older limit do not count.
+//     late units say that too many windows will miss here, or when two windows missed and
+//     fewer than 24 held for each. One window that misses by chance does not lower it. Units
+//     that were admitted at an older limit do not count.
 //   - The limit rises once the late units say that hardly any window will miss here, for
-//     which some windows are enough: by 6 %, then by 12 %, and so on. To near where it fell it
-//     rises only once 24 windows have held for each that missed: so p99 is held in about 24
+//     which some windows are enough: by 6 %, then by 12 %, and so on. It rises close to where
+//     it fell only once 24 windows have held for each that missed, so p99 is held in about 24
 //     of 25. If p99 is far below the objective, steps are larger, up to the double.
 //   - If units take as long at 0.7 of the limit, or p99 is too long at the lowest, no
 //     limit satisfies the objective. A decision of kind [Stay] then says so: the units
@@ -29,8 +29,8 @@ import "time"
 // While the limit falls, the wrapped law is not asked, and that stretch is hidden from it:
 // its next reading follows the one before without a gap. At other times it sees all that
 // there is, the highest limit that it may decide in Reading.Max, and in Reading.Eager that
-// any gain is wanted. It needs no part in this: where the limit rises, a law that stands at
-// the highest one goes with it.
+// any gain is wanted. The law need not take part in this: where the limit rises, a law that
+// stands at the highest one goes with it.
 //
 // Only timed units count. With few of them windows are long: below 100 a second, a
 // hundred units. While no window misses, the decisions are those of the law.

@@ -37,7 +37,7 @@ import (
 //
 // Set the fields before the first call of Next.
 type Vegas struct {
-	Initial int           // first limit decided; 0: the one in force. 20 by NewVegas, as published
+	Initial int           // first limit decided; 0: the one in force. NewVegas sets 20, as published
 	Max     int           // highest limit decided; 100,000 if not set
 	Period  time.Duration // shortest window; 100 ms if not set, the least that is allowed as published
 	Seed    uint64        // of the random times at which R0 is measured anew; give several loops different ones
