@@ -46,11 +46,11 @@ func newChildren(s *sampler) *Children {
 // Started registers a child that has started. It costs a map entry.
 func (c *Children) Started(pid int) { c.family.started(pid, c.sampler.clock()) }
 
-// Reaped reports that the child was waited for and used cpu seconds in all, user and
-// system (ProcessState.UserTime and SystemTime, which include its own waited children),
-// and at most maxRSS bytes of resident memory, 0 if unknown. (Rusage.Maxrss is in KiB
-// on Linux and in bytes on darwin.) A pid that was never started is allowed: its CPU
-// time counts from here on. Negative figures and NaN count as 0.
+// Reaped reports that the child was waited for and used cpu seconds in total, user and system
+// (ProcessState.UserTime and SystemTime, which include its own waited children), and at most
+// maxRSS bytes of resident memory, 0 if unknown. (Rusage.Maxrss is in KiB on Linux and in bytes
+// on darwin.) A pid that was never started is allowed: its CPU time counts from here on. Negative
+// figures and NaN count as 0.
 //
 // The caller reports it because RUSAGE_CHILDREN also counts children that are not part
 // of this work.
@@ -62,9 +62,10 @@ func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) {
 // Freeze leaves that time out of their ages.
 func (c *Children) Freeze(stop func()) { c.family.freeze(c.sampler.clock, stop) }
 
-// Expect says that the largest of earlier children of the same kind held so many bytes.
-// Until one has ended, a child that still grows is taken to need sixteen times that, if that
-// is less than 2 GiB; otherwise 2 GiB, or twice what that one held. Call it before the first child starts. NaN, 0 and less count as unknown.
+// Expect says that the largest of earlier children of the same kind held that many bytes. Until
+// one has ended, a child that still grows is taken to need sixteen times that, if that is less
+// than 2 GiB; otherwise 2 GiB, or twice what that one held. Call it before the first child
+// starts. NaN, 0 and less count as unknown.
 func (c *Children) Expect(bytes float64) {
 	if bytes > 0 {
 		c.family.mu.Lock()
@@ -73,8 +74,7 @@ func (c *Children) Expect(bytes float64) {
 	}
 }
 
-// Largest returns the most bytes of resident memory that a child held which has ended, 0 if
-// unknown.
+// Largest returns the most bytes of resident memory that any ended child held; 0 if unknown.
 func (c *Children) Largest() float64 {
 	c.family.mu.Lock()
 	defer c.family.mu.Unlock()

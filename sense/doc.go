@@ -88,7 +88,7 @@
 // margin is gone, the ceiling falls by a quarter each time the last cut took effect. A
 // ceiling far above the present number is not reported (0).
 //
-// The numbers behind the ceilings stand beside the code with their reasons.
+// The numbers behind the ceilings are in the code, with their reasons.
 //
 // # Systems
 //

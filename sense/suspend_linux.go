@@ -78,9 +78,10 @@ func (d *need) brief() bool {
 }
 
 // Suspend returns the children, by their numbers, that are to be suspended until a later call, and
-// those that are to be resumed. The caller sends SIGSTOP to each of the first at every
-// call, and SIGCONT to each of the others. Never suspended are the oldest child, one that has stopped growing,
-// and one that has been suspended for four seconds in all. The slices are valid until the next call.
+// those that are to be resumed. The caller sends SIGSTOP to each of the first at every call, and
+// SIGCONT to each of the others. The oldest child is never suspended, nor is one that has stopped
+// growing, or that has been suspended for four seconds in total. The slices are valid until the next
+// call.
 //
 // again is false once memory suffices for all that run; then no call is needed before the next wake.
 // A call takes 8 µs for each process of running children. It may be made from any goroutine.
