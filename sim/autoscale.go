@@ -100,7 +100,7 @@ func (s *Service) Rate(at float64) float64 {
 	return l.Begin + (l.End-l.Begin)*(at-l.From)/(s.end(i)-l.From)
 }
 
-// Need returns how many replicas a time needs: so many that they would be busy
+// Need returns how many replicas are needed at a time: as many as would be busy
 // for the target's share of their time, and at least one.
 func (s *Service) Need(at float64) int {
 	return int(max(1, math.Ceil(s.Rate(at)*s.Work.Mean()/s.Target-1e-9)))
@@ -145,9 +145,9 @@ type ScalePoint struct {
 	Reason          control.Reason
 }
 
-// Autoscale lets c set the number of replicas of a service, and measures what
-// came of it. Every Step of virtual time, beginning at 0, c gets a reading;
-// its number holds at once. Numbers outside 1 to [MaxReplicas] are clamped.
+// Autoscale lets c set the number of replicas of a service, and measures the
+// result. Every Step of virtual time, beginning at 0, c gets a reading; its
+// number takes effect at once. Numbers outside 1 to [MaxReplicas] are clamped.
 // The outcome depends on s, seed and c alone, and the requests, their times and
 // their work, on s and seed: every law gets the same.
 //

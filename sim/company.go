@@ -31,7 +31,7 @@ type CompanyServer struct {
 	Places  int
 	Service Dist
 	Slow    Curve // divides its speed when n units are there, those that queue included
-	Most    int   // it refuses units as Overloaded while so many are there; 0: never
+	Most    int   // it refuses units as Overloaded while this many are there; 0: never
 	Refusal Dist  // time that a unit takes to be refused or to fail in an outage
 	Outage  Outage
 }
@@ -55,9 +55,9 @@ type CompanyProcess struct {
 // A unit waits, is then served where it calls, and then computes; each of the
 // three may be absent.
 type CompanyLimiter struct {
-	Count   int     // so many Limiters alike, each with work of its own
+	Count   int     // this many Limiters alike, each with work of its own
 	Start   float64 // when the work begins, s
-	Callers int     // at most so many units run or wait for a permit; 0: work is always waiting
+	Callers int     // at most this many units run or wait for a permit; 0: work is always waiting
 	Wait    Dist
 	Calls   string // name of a server, or ""
 	CPU     Dist

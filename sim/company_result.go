@@ -31,7 +31,7 @@ type LoopResult struct {
 	Completed int64  // units
 	Overloads int64  // units that ended as Overloaded
 	Failed    int64  // units that failed in another way
-	// Score is the number of units that really completed over that of the best
+	// Score is the number of units that actually completed over that of the best
 	// fixed limits, from the loop's start, its search included; Late is the same
 	// over the last half of the run. NaN if the best fixed limits complete nothing
 	// in that time.

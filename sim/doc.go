@@ -91,7 +91,7 @@
 // # Company files
 //
 // [ParseCompanies] reads text as [Parse] does. A line that begins a block may be
-// followed by the settings of it:
+// followed by its settings:
 //
 //	company NAME        begins a company
 //	  cpus 2            (required)
@@ -120,8 +120,8 @@
 //
 // # Scenario files
 //
-// [Parse] reads text, a setting a line: a key, blanks, a value. Indentation
-// and what follows a # are ignored. Times carry a unit (20us, 1.5ms, 2s).
+// [Parse] reads text, one setting a line: a key, blanks, a value. Indentation and what
+// follows a # are ignored. Times carry a unit (20us, 1.5ms, 2s).
 //
 //	scenario NAME       begins a scenario; a word without a comma
 //	  cpus 4            P (required)

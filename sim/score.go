@@ -24,8 +24,8 @@ type Result struct {
 	// X or N* is different, until X(limit)/X(N*) >= 0.95 and limit <= 1.5 N*
 	// for a second, s. +Inf if it never did, NaN if there is no such phase.
 	Recover float64
-	// Act is the number of units that really completed over that which the
-	// sweet spot would complete: the check that Score is not bought with a
+	// Act is the number of units that actually completed over the number that
+	// the sweet spot would complete: the check that Score is not bought with a
 	// limit that the units in flight do not follow. The noise is in it.
 	Act       float64
 	NStar     int   // N* of the first phase

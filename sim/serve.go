@@ -31,8 +31,7 @@ const goodWithin = 3.0
 // got. Unlike in [Run], units that arrive when a quarter of the limit waits already
 // are turned away. The outcome depends on s, seed and c alone.
 //
-// The error says what is wrong with the scenario; one without arrivals, in any
-// phase, is.
+// The error says what is wrong with the scenario, such as a phase without arrivals.
 func Serve(s Scenario, seed uint64, c control.Controller) (*ServeResult, error) {
 	for _, p := range s.Phases {
 		if p.Arrivals <= 0 {
