@@ -50,7 +50,7 @@
 //
 // # When not to use it
 //
-// If the limit never changes and you never look at the queue, a buffered channel does.
-// If units have different weights, use a Budget of package sweetspot, or
+// If the limit never changes and you never look at the queue, a buffered channel will
+// do. If units have different weights, use a Budget of package sweetspot, or
 // golang.org/x/sync/semaphore.
 package limit

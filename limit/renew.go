@@ -11,7 +11,7 @@ package limit
 // now and then.
 //
 // Renew panics if no permit is out, and leaves the state as it was. It never blocks for
-// long and never allocates; it costs one atomic operation, also while others wait.
+// long and never allocates; it costs one atomic operation, even while others wait.
 func (s *Semaphore) Renew() bool {
 	for {
 		c, w := s.ceiling.Load(), s.word.Load()

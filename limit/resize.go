@@ -43,7 +43,7 @@ func (s *Semaphore) resize(n int) {
 }
 
 // Limit returns the limit in force. During a [Semaphore.SetLimit] it returns the new
-// limit a moment before it holds. It costs one atomic load.
+// limit a moment before it takes effect. It costs one atomic load.
 func (s *Semaphore) Limit() int {
 	return limitOf(s.ceiling.Load())
 }
