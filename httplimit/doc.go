@@ -20,8 +20,8 @@
 //	var s httplimit.Server
 //	http.ListenAndServe(addr, s.Wrap(handler))
 //
-// By [control.Latency] it admits as many requests to the handler at a time as keep it
-// busy without a queue inside. It lets a few wait briefly, and refuses the rest at once
+// With [control.Latency] it admits as many requests at a time as keep the handler busy
+// without a queue inside it. It lets a few wait briefly, and refuses the rest at once
 // with 503 and a Retry-After. So a server with ten times its load still does what it
 // can, and answers what it admits in time. Priorities decide which requests are refused
 // last.

@@ -21,23 +21,23 @@ import (
 //	http.ListenAndServe(addr, s.Wrap(handler))
 //
 // A request that finds all permits in use waits, first come, first served, if the queue
-// has room. Otherwise it is refused at once: an early refusal helps a client more than
-// a late one, and costs the server almost nothing. The queue has twice the limit as
-// places, so requests wait at most about twice as long as they are then served. That
-// smooths bursts of arrivals. If more arrive than can be served, a full queue would
-// only delay everyone. So while fewer than a quarter of the requests find a free
-// permit, and the queue cannot hold all the others, only a sixteenth of it is used. No
-// request waits longer than MaxWait.
+// has room. Otherwise it is refused at once: an early refusal helps a client more than a
+// late one, and costs the server almost nothing. The queue holds twice as many requests
+// as the limit, so a request waits at most about twice as long as it is then served.
+// That smooths bursts of arrivals. If more arrive than can be served, a full queue would
+// only delay everyone. So while fewer than a quarter of the requests find a free permit,
+// and the queue cannot hold all the others, only a sixteenth of it is used. No request
+// waits longer than MaxWait.
 //
 // A refused request is answered with Status and a Retry-After, between RetryAfter and
 // twice as long, so that clients do not return at the same time. Some clients do not
 // heed it and ask again at once. So that refusals do not take the CPUs from answers, 250
 // a second for each CPU are answered at once. Beyond that a refused request of HTTP/1 is
 // held until its turn comes at that pace, at most for Hold. If a permit comes free
-// meanwhile, and no request waits in the queue, the newest that is held is admitted,
+// meanwhile, and no request waits in the queue, the newest held request is admitted,
 // within 0.1 s. A held request takes memory, about 20 kB, and 4096 are held at most.
 //
-// The permit is given back when the handler returns, also if it panics
+// The permit is given back when the handler returns, even if it panics
 // ([http.ErrAbortHandler] included) or ends its goroutine; the panic goes on. If a
 // response is not an answer to wait for, the permit is given back earlier, and teaches
 // the Limiter nothing:

@@ -20,7 +20,7 @@ const (
 	Sheddable Priority = iota - 1 // may wait where less than half of the queue is in use: retries, prefetching, batches
 	Normal                        // may wait while there is room in the queue
 	Critical                      // may wait in a queue of twice the length
-	Exempt                        // is not limited, and of the figures only counts as Exempt: health checks
+	Exempt                        // is not limited, and counts only in the figure Exempt: health checks
 )
 
 // share returns how much of the queue p may use.
