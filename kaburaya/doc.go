@@ -28,7 +28,7 @@
 // # What is different from the published implementation
 //
 // Where the law has a signal to act on, it is the same. The faults around it are fixed.
-// [AsPublished] brings those of the law back, from the fourth on:
+// [AsPublished] brings those of the law back, from the fourth point on:
 //
 //   - Any number of goroutines may wait, and each Signal wakes one of them, in order.
 //     The semaphore is that of package limit.

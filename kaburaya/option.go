@@ -62,10 +62,10 @@ func ChangeRate(rate float64) Option {
 	return option(func(c *config) { c.changeRate = rate })
 }
 
-// AsPublished has the law decide as the published implementation does, to replay what
-// the talk reports to go wrong: idleness counts as low usage, so the limit falls while
+// AsPublished has the law decide as the published implementation does, to replay what the
+// talk reports to go wrong: idleness counts as low usage, so the limit falls while
 // nothing runs; work that uses no CPU is held at 1; the limit rises although nobody
-// waits, and ends nowhere but at the maximum; it can stay at 1 for ever; and shortages of
+// waits, and stops only at the maximum; it can stay at 1 for ever; and shortages of
 // memory, threads and files do not lower it. Wait, Signal and Stop, whose published forms
 // hang and leak, stay as they are.
 func AsPublished() Option { return option(func(c *config) { c.published = true }) }

@@ -74,7 +74,7 @@ func (s *Sem) Limit() int { return s.sem.Limit() }
 // Stop ends the adjusting, and returns when its goroutine has ended, so nothing is
 // recorded any more. The limit stays as it is, and Wait and Signal still work. Any
 // goroutine may call Stop any number of times, before or after the work is done. Called
-// by the function given to [Record] it does not wait, because it would wait for itself:
+// by the function given to [Record], it does not wait, because it would wait for itself:
 // that call is then the last. It waits for the function of another Sem, so two functions
 // must not stop each other's Sem.
 func (s *Sem) Stop() {
