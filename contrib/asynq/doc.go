@@ -21,7 +21,7 @@
 // permit before its handler is called: the limit holds, but the server holds up to
 // Concurrency tasks.
 //
-// While the queues are empty the server has no permit, but for about a millisecond of
+// While the queues are empty the server has no permit, except for about a millisecond of
 // each [asynq.Config.TaskCheckInterval].
 //
 // # What stays as it is
@@ -51,5 +51,5 @@
 // # When to use something else
 //
 //   - Tasks that only compute: Concurrency = number of CPUs, asynq's default.
-//   - What the tasks call has a known limit: set Concurrency to it.
+//   - The service that the tasks call has a known limit: set Concurrency to it.
 package asynqlimit

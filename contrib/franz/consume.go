@@ -28,13 +28,13 @@ type Handler func(ctx context.Context, r *kgo.Record) error
 // Consume sets [kgo.BlockRebalanceOnPoll], [kgo.AutoCommitMarks],
 // [kgo.OnPartitionsRevoked] and [kgo.OnPartitionsLost] itself.
 //
-// It returns context.Cause of ctx when that is done, or the first error of handle, with
-// the topic, partition and offset of its record, or an error of the client that trying
-// again does not cure. In each case it takes no more records, cancels the ctx of the
-// running handlers, waits for them, commits what was finished, and leaves the group. If
-// that commit fails, or nobody knows since the context of a [kgo.WithContext] in opts has
-// ended, the result is joined with its error. If the cluster does not answer, it gives up
-// ten seconds after the last handler, unless opts have a [kgo.WithContext].
+// It returns context.Cause of ctx when that is done, or the first error of handle, with the
+// topic, partition and offset of its record, or an error of the client that a retry does not
+// cure. In each case it takes no more records, cancels the ctx of the running handlers, waits
+// for them, commits what was finished, and leaves the group. If that commit fails, or its result
+// is unknown because the context of a [kgo.WithContext] in opts has ended, the result is joined
+// with its error. If the cluster does not answer, it gives up ten seconds after the last
+// handler, unless opts have a [kgo.WithContext].
 //
 // If handle panics, the others are cancelled and waited for, and Consume panics with a
 // [*sweetspot.PanicError]; if handle calls [runtime.Goexit], so does Consume. Nothing

@@ -40,13 +40,13 @@ func init() { register.Plugin("sweetspot", New) }
 
 // Settings are those of the linter in .golangci.yml.
 type Settings struct {
-	Info    bool     `json:"info"`    // also tell what is true, but often deliberate
+	Info    bool     `json:"info"`    // also report what is true, but often deliberate
 	Tests   bool     `json:"tests"`   // look at files of tests, too
 	Without []string `json:"without"` // checks not to run
 }
 
-// New returns the linter with these settings, which are of the form that
-// golangci-lint reads them in. It is an error if one is unknown.
+// New returns the linter with these settings, in the form in which golangci-lint
+// reads them. An unknown setting is an error.
 func New(settings any) (register.LinterPlugin, error) {
 	s, err := register.DecodeSettings[Settings](settings)
 	if err != nil {

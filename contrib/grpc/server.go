@@ -31,9 +31,9 @@ import (
 // most. A client of grpc-go whose retry policy names RESOURCE_EXHAUSTED waits for that
 // long. A call whose context ends while it waits gets the context's code.
 //
-// The permit is given back when the handler returns, also if it panics or ends its
-// goroutine; the panic goes on. A handler that waits for another call of the same
-// Server may wait for itself.
+// The permit is given back when the handler returns, even if it panics or ends its goroutine;
+// the panic goes on. A handler that waits for another call of the same Server may wait for
+// itself.
 //
 // A Server must not be copied, and its fields must not be changed after the first call.
 // It starts no goroutine and needs no Close. A call that is admitted at once costs
@@ -59,21 +59,20 @@ type Server struct {
 	// Classify says what became of a call by the error of its handler; nil is
 	// [HandlerOutcome], to which it may also leave what it does not know. A handler that
 	// returns Unavailable because what it depends on is overloaded can say so here, by
-	// [sweetspot.Overloaded]. Classify is not asked about calls whose client did not wait
-	// for the answer. That was its decision, and they are Ignored, with two exceptions. A
-	// unary call is Overloaded if it reaches a deadline no shorter than calls take in the
-	// mean. That counts from 1/16 of the time left before it, as the client may be the first
-	// to cancel. Where most unary calls are not waited for, all such calls are Overloaded. An
-	// interceptor that sets deadlines for the server belongs after this one.
+	// [sweetspot.Overloaded]. Classify is not asked about calls whose client did not wait for
+	// the answer. That was its decision, and they are Ignored, with two exceptions. A unary
+	// call is Overloaded if it reaches a deadline no shorter than calls take on average. It
+	// counts as having reached it once 1/16 of the time is left, as the client may be the
+	// first to cancel. Where most unary calls are not waited for, all such calls are
+	// Overloaded. An interceptor that sets deadlines for the server belongs after this one.
 	Classify func(error) sweetspot.Outcome
 
 	// Peer names the client that a call comes from, such as a tenant; nil is the address of
 	// the connection (of IPv6 its /56). An Overloaded counts as Ignored while peers that do at
-	// least a tenth of the work have hardly any: what overloads the server reaches nearly all,
-	// and a few clients, or one with a hundred addresses, cannot make it look so. Set Peer
-	// behind a proxy, where all calls come from one address. It is called where a call is
-	// Overloaded or its client has gone, and for each that ends until a minute after the last
-	// Overloaded.
+	// least a tenth of the work have hardly any. A real overload reaches nearly all peers; a
+	// few clients, or one with a hundred addresses, cannot imitate one. Set Peer behind a
+	// proxy, where all calls come from one address. It is called where a call is Overloaded or
+	// its client has gone, and for each that ends until a minute after the last Overloaded.
 	Peer func(context.Context) string
 
 	once    sync.Once

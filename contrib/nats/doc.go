@@ -46,8 +46,8 @@
 // Both wait for the server. A function given to [Record] runs, like the
 // acknowledgement, after the permit was given back: a unit of the Limiter takes only
 // the time of the handler. At most as many messages as the limit are finished but not
-// yet recorded or confirmed. A worker that dies has done these in vain, beside its
-// running jobs.
+// yet recorded or confirmed. If a worker dies, it has done these in vain, and its
+// running jobs, too.
 //
 // # One limit for all workers
 //
@@ -61,7 +61,7 @@
 // force below that.
 //
 // The Fleet counts jobs as done when their acknowledgement is confirmed, and times them
-// until then, because a message occupies one of MaxAckPending so long. It takes
+// until then, because a message occupies one of MaxAckPending for that long. It takes
 // overloads (see [sweetspot.Classify]) from the Limiter of each worker, which should
 // then not be shared with other work. Workers must be able to take more than their
 // share: if their own limits hold everything back, the shared limit learns nothing, and

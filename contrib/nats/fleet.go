@@ -16,7 +16,7 @@ import (
 )
 
 // A Fleet is one worker's part in a limit that all workers of a consumer share, for a
-// service or a disk that bears a certain number of jobs at a time from all workers
+// service or a disk that can bear a certain number of jobs at a time from all workers
 // together. One of the workers is elected, and moves the consumer's MaxAckPending by
 // the law that moves the limit of one process, from what all of them measure. When it
 // leaves, or dies, another one takes over from the current limit.
@@ -31,9 +31,9 @@ type Fleet struct {
 	// Set it if many workers have jobs that use their own CPUs, but not above what the
 	// downstream is known to bear.
 	Start int
-	// Law makes the law that decides the limit; the default law if not set.
-	// The CPU figures of its readings say that all CPUs are idle: what is looked
-	// for is not on these machines.
+	// Law makes the law that decides the limit; the default law if not set. The CPU
+	// figures of its readings say that all CPUs are idle: the bottleneck is not on
+	// these machines.
 	Law func() control.Controller
 	// Lease is how long the elected worker may be silent before another one checks
 	// whether it lives. A dead one is replaced within twice that. 2 s if not set. The

@@ -39,8 +39,8 @@
 //   - comes again after a crash only when the rescuer finds it, after
 //     RescueStuckJobsAfter, an hour by default, and the crash counts as an attempt. The
 //     wait must be much shorter than that;
-//   - holds up Stop until it was worked, or until SoftStopTimeout. Then river puts it back
-//     as available, and does not count the attempt. Set SoftStopTimeout.
+//   - holds up Stop until it has been worked, or until SoftStopTimeout. Then river puts it
+//     back as available, and does not count the attempt. Set SoftStopTimeout.
 //
 // The wait is not part of JobTimeout, which begins with the permit.
 //

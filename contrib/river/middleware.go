@@ -27,10 +27,10 @@ func NewMiddleware(limiter *sweetspot.Limiter) *Middleware {
 	return &Middleware{limiter: limiter}
 }
 
-// Work is called by river for each job. It waits for a permit and then works the job,
-// with a ctx that carries the permit (see [sweetspot.Limiter.Do]). If ctx is done first
-// it returns the cause. By that river knows a job that was cancelled, or that a stop puts
-// back.
+// Work is called by river for each job. It waits for a permit and then works the job, with
+// a ctx that carries the permit (see [sweetspot.Limiter.Do]). If ctx is done first it
+// returns the cause. From that, river recognises a job that was cancelled, or that a stop
+// puts back.
 func (m *Middleware) Work(ctx context.Context, _ *rivertype.JobRow, doInner func(context.Context) error) error {
 	return m.limiter.Do(ctx, func(ctx context.Context) error {
 		// A stop that ends the jobs that run gives their permits to those that wait.

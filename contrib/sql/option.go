@@ -48,11 +48,11 @@ func Classify(f func(error) sweetspot.Outcome) Option {
 	return func(g *gate) { g.classify = f }
 }
 
-// Outcome is the default outcome of an error. [sweetspot.Overloaded] are errors with an
-// SQLSTATE of class 53, insufficient resources (PostgreSQL's manual, appendix A): out
-// of memory, disk full, too many connections. Everything else is [sweetspot.Ignored],
-// including timeouts, which show a slow statement as often as a slow server. nil is
-// [sweetspot.Done].
+// Outcome is the default outcome of an error. Errors with an SQLSTATE of class 53,
+// insufficient resources (PostgreSQL's manual, appendix A), are [sweetspot.Overloaded]:
+// out of memory, disk full, too many connections. Everything else is
+// [sweetspot.Ignored], including timeouts, which show a slow statement as often as a
+// slow server. nil is [sweetspot.Done].
 //
 // The SQLSTATE comes from a method SQLState() string, as in errors of pgx and pq; for
 // other errors see [Classify].

@@ -16,8 +16,8 @@
 // A unit is an activity, from when its slot gets a task until the worker has reported
 // the result. Polls are not units. An idle worker holds a slot for each poll that it
 // waits in, but its Limiter has nothing in flight, and sleeps. A poll counts as in
-// flight for its first 250 ms only: while tasks are waiting it takes as long as the way
-// to the server and back; after that it is idle.
+// flight for its first 250 ms only: while tasks are waiting it takes one round trip to
+// the server; after that it is idle.
 //
 // An interceptor that [Tuner.Tune] adds maps the error of an activity to an outcome;
 // see [ErrorOutcome]. An activity that panics or that the worker does not know is

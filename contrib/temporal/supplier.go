@@ -16,9 +16,9 @@ import (
 // workflow tasks: these come from two queues by one set of slots, and idle polls of one
 // could keep the other waiting.
 //
-// One SlotSupplier may serve several workers: they share the limit. But two kinds of tasks
-// of one worker need one each, and so do workers of task queues with the same name, in
-// several namespaces for instance; it may be on the same Limiter. For the SDK does not
+// One SlotSupplier may serve several workers: they share the limit. But two kinds of
+// tasks of one worker need one each, and so do workers of task queues with the same name,
+// in several namespaces for instance; these may be on the same Limiter. The SDK does not
 // say which of them it reserves a slot for, so the idle polls of one could keep the other
 // waiting. A [Tuner] tells them apart.
 //
