@@ -46,9 +46,9 @@
 // once for many items. Slow items go one by one. If the call lasts long enough, two
 // things follow:
 //
-//  1. Helpers start one after the other, up to GOMAXPROCS, while the estimated
-//     remaining work is at least 0.1 ms per goroutine. A parked thread takes that long
-//     to run. So CPU-bound work has all its goroutines within a fraction of a
+//  1. Helpers start one after the other, up to GOMAXPROCS, while the estimated remaining
+//     work is at least 0.1 ms per goroutine. A parked thread takes that long to start
+//     running. So CPU-bound work has all its goroutines within a fraction of a
 //     millisecond, and short work has none.
 //  2. After 3 ms, or 20 ms where items take less than 1 ms, the call gets a Limiter of
 //     its own. Work that computes leaves no CPU idle, and the law stays where it is.
@@ -76,7 +76,8 @@
 // has been learnt. Different kinds of work behind one Limiter get one limit for the
 // mixture.
 //
-// What a Limiter has learnt ends with the process, unless it has a [Memory]: [Remember].
+// What a Limiter has learnt is lost when the process ends, unless the Limiter has a
+// [Memory]: see [Remember].
 //
 // Prefer Do to Acquire and Release where units take equally long. They finish in waves,
 // so their count says little; their time in flight shows the throughput.
@@ -126,12 +127,14 @@
 //
 // # Several Limiters
 //
-// A program may have any number. They experiment side by side. Limiters whose units
-// queue may share a bottleneck, so each of them counts what the others lose while it
-// tries another limit. Several processes do so if they agree on a name: [Share].
+// A program may have any number of Limiters. They experiment side by side. Limiters
+// whose units queue may share a bottleneck, so each of them counts what the others lose
+// while it tries another limit. Several processes do so if they agree on a name:
+// [Share].
 //
 // For work inside work, use one Limiter for both levels and nest Do, or two Limiters in
-// a fixed order. Two that are acquired in either order deadlock as two mutexes would.
+// a fixed order. Two that are acquired in either order can deadlock, as two mutexes
+// would.
 //
 // # Testing with synctest
 //

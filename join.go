@@ -64,7 +64,7 @@ func childJoiner(inner forkjoin.Joiner) (any, *forkjoin.Joiner) {
 // first. If you know which half is larger, pass it as a, so that the other can move
 // meanwhile.
 //
-// When the outermost Join returns, also by a panic or Goexit, everything that it
+// When the outermost Join returns, even by a panic or Goexit, everything that it
 // started has returned. A panic in another goroutine reaches the caller as a
 // [*PanicError], once the first half has returned; a panic in the goroutine of the
 // caller passes unchanged. A Goexit in another goroutine ends that of the caller. If
@@ -107,7 +107,7 @@ func Join[X, R any](j *Joiner, f func(*Joiner, X) R, a, b X) (ra, rb R) {
 // of it goes to serial. A Joiner that allows one goroutine calls only serial.
 //
 // Which half runs first is not defined: it should be the larger one, and JoinSerial
-// learns that too. Both are remembered for each function, also for the next Joiner, so
+// learns that too. Both are remembered for each function, for the next Joiner too, so
 // only the very first computation may start a goroutine that does not pay. Everything
 // else is as for Join. A nil serial makes it Join.
 func JoinSerial[X, R any](j *Joiner, f func(*Joiner, X) R, serial func(X) R, a, b X) (ra, rb R) {

@@ -24,14 +24,14 @@ import (
 // f is called. If seq, f or the loop's body panics, the range panics with a
 // [*PanicError], which holds the stack; [runtime.Goexit] is passed on.
 //
-// While there is little work, a range is a plain loop: one value at a time through seq,
-// f and the loop's body. Once measurements say that more goroutines pay, seq stays in
-// the calling goroutine, f moves to others, and the body gets one of its own. The body
-// then receives each result as it is ready, also while seq blocks. The number of
-// goroutines is found as for [ForEachSeq], and follows a limit in the same way. Values
-// are taken only as fast as workers become free. They run ahead of the body by at most
-// about four times what the workers do in 0.1 ms, or four values per worker. So memory
-// stays bounded, however long one value takes.
+// While there is little work, a range is a plain loop: one value at a time through seq, f
+// and the loop's body. Once measurements say that more goroutines pay, seq stays in the
+// calling goroutine, f moves to others, and the body gets one of its own. The body then
+// receives each result as it is ready, even while seq blocks. The number of goroutines is
+// found as for [ForEachSeq], and follows a limit in the same way. Values are taken only as
+// fast as workers become free. They run ahead of the body by at most about four times what
+// the workers do in 0.1 ms, or four values per worker. So memory stays bounded, however
+// long one value takes.
 //
 // seq may wait for f or the body to handle earlier values. But a blocked seq cannot be
 // stopped: if it may block for ever, it should end with ctx or with a context of its

@@ -18,11 +18,11 @@ var ErrClosed = errors.New("sweetspot: the pool is closed")
 // hold what a worker needs for itself, such as a connection.
 //
 // Workers start when values wait, up to GOMAXPROCS. If values still wait after some
-// milliseconds, a [Limiter] of the pool decides how many workers run. For values that
-// wait themselves that is many more. [Fixed] or a [*Limiter] as option bounds them.
-// Surplus workers, because there is nothing to do or the limit has fallen, park within
-// their range, keep what they hold, and go on when they are needed again. A parked
-// worker holds no permit.
+// milliseconds, a [Limiter] of the pool decides how many workers run. If the work mostly
+// waits, these are many more. [Fixed] or a [*Limiter] as option bounds them. Workers that
+// are surplus, because there is nothing to do or the limit has fallen, park within their
+// range, keep what they hold, and go on when they are needed again. A parked worker holds
+// no permit.
 //
 // Close a Pool, or end its context; otherwise its workers stay parked. Any number of
 // goroutines may call its methods, but a worker must not call Close.

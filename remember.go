@@ -38,16 +38,17 @@ type Memory struct {
 // A limit is found again by the [Name] of the Limiter, which must have one, the type of its
 // controller, the host and its number of CPUs. It replaces [Start] and is never trusted. If
 // units are refused, or if there is no room for so many, the law goes on from there at
-// once, and otherwise after 10 s. If 20 % less is done than then while callers wait for a
-// permit, it goes on from a limit that is as much lower. A limit is learnt once callers have waited for permits at it for a second.
+// once, and otherwise after 10 s. If the throughput is 20 % lower than then while callers
+// wait for a permit, it goes on from a limit that is lower by the same factor. A limit is
+// learnt once callers have waited for permits at it for a second.
 //
 // Limiters write what they have learnt after their first 10 s with units in flight, and
 // then once a minute; [Memory.Save] does so at the end. A file has some hundred bytes. The
 // newest 500 stay; other files in the folder are left alone. Processes may use one folder
-// at the same time: the last one counts. A file that cannot be read is not used, which
-// the [Logger] of the Limiter is given as a warning, and replaced.
+// at the same time: the last one counts. A file that cannot be read is not used but
+// replaced, and the [Logger] of the Limiter gets a warning.
 //
-// The error says why there can be no such folder.
+// The error says why the folder cannot be used.
 func Remember(dir string) (*Memory, error) {
 	if dir == "" {
 		return nil, errors.New(`sweetspot: Remember(""): want a folder, such as one in os.UserCacheDir`)
@@ -62,9 +63,9 @@ func Remember(dir string) (*Memory, error) {
 	return &Memory{dir: dir}, nil
 }
 
-// Save writes what the Limiters have learnt since they last did that. Call it when the
-// program ends; the Memory and its Limiters may be used on. The error is the first that
-// the system returns.
+// Save writes what the Limiters have learnt since the last write. Call it when the program
+// ends; the Memory and its Limiters can still be used afterwards. The error is the first
+// that the system returns.
 func (m *Memory) Save() error {
 	if m == nil {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// Stats describes how a Limiter does. The counts are totals since New. The rates cover
-// about the last second of work. At rest they keep the rates of the last work; InFlight
-// is then 0.
+// Stats describes how a Limiter is doing. The counts are totals since New. The rates
+// cover about the last second of work. At rest they keep the rates of the last work;
+// InFlight is then 0.
 type Stats struct {
 	Limit    int // in force
 	InFlight int // may exceed Limit for a while after Limit was lowered

@@ -17,8 +17,9 @@ const (
 	// failures do not look like speed.
 	Ignored
 	// Overloaded says that there was too much at once: a 429, a timeout, out of memory.
-	// Up to one unit in 200 may end so without effect. If more units than usual do, the
-	// default law checks whether a lower limit has fewer (see [control.Overload]).
+	// Up to one unit in 200 may end like this without effect. If more units than usual
+	// do, the default law checks whether a lower limit has fewer (see
+	// [control.Overload]).
 	Overloaded
 )
 
@@ -27,11 +28,11 @@ const (
 // also decides the outcome (see [Classify]). If f panics or calls [runtime.Goexit], the
 // permit is given back as [Ignored], and the panic goes on.
 //
-// The ctx given to f carries the permit: a Do on the same Limiter inside f runs under
-// it instead of waiting for another, so nested calls cannot deadlock. They are part of
-// the unit of f, and are neither counted nor timed themselves. But if items of parallel
-// calls under the permit are [Overloaded] and f does not return that, the law sees so much
-// of the unit as overloaded as they are of these items. When f has returned, its ctx no
+// The ctx given to f carries the permit: a Do on the same Limiter inside f runs under it
+// instead of waiting for another, so nested calls cannot deadlock. They are part of the
+// unit of f, and are neither counted nor timed themselves. But if items of parallel calls
+// under the permit are [Overloaded] and f does not return that, the law counts the same
+// share of the unit as overloaded as of these items. When f has returned, its ctx no
 // longer carries a permit.
 //
 // Do costs two clock readings, a mutex and one allocation more than Acquire and

@@ -18,9 +18,9 @@ import (
 // that differs from itself, such as NaN, is visited each time it is pushed, and push
 // panics as a map does for an interface that holds an incomparable value.
 //
-// push is valid until visit returns, for one goroutine at a time. It never blocks, and
-// a pushed key counts even if visit fails afterwards. Others may visit the key at once,
-// at the latest when visit has returned.
+// push is valid until visit returns, for one goroutine at a time. It never blocks, and a pushed
+// key counts even if visit fails afterwards. Another goroutine may visit the key at once, and
+// can do so at the latest when visit has returned.
 //
 // If visit returns an error, Walk hands out no more keys, cancels the ctx of the
 // running visits, waits for them, and returns the first error in time, as a
@@ -38,18 +38,17 @@ import (
 // interrupt a sequence that blocks. The caller holds no permit of a [*Limiter] while roots
 // runs, unless a visit has panicked, so roots may wait for one; that takes 0.2 µs for each root.
 //
-// The number of goroutines is found as for [Map]. A small Walk is depth-first, in the
-// goroutine of the caller. Because the work behind a key is unknown, Walk expects as
-// much work as there has been so far. Helpers join when it has taken about 0.4 ms and
-// there is something to share. If they found little, as in a chain, they stay away for
-// growing times. A [Fixed] number or a [*Limiter] bounds them; when a limit falls,
-// surplus goroutines leave after the keys that they have begun.
+// The number of goroutines is found as for [Map]. A small Walk is depth-first, in the goroutine
+// of the caller. Because the work behind a key is unknown, Walk expects as much work as there
+// has been so far. Helpers join when it has taken about 0.4 ms and there is something to share.
+// If they found little, as in a chain, they stay away longer each time. A [Fixed] number or a
+// [*Limiter] bounds them; when a limit falls, surplus goroutines leave after the keys that they
+// have begun.
 //
-// [SizeHint] avoids growing the set, a third to more than half of the time of a Walk whose
-// visits cost nothing. Walk keeps every key until it returns, in up to three slots per key, each
-// the size of a key plus one byte. It allocates per growth, not per key. Alone, a key
-// costs about 20 to 50 ns beside its visit, a little over half of what it costs with a
-// map.
+// [SizeHint] avoids growing the set, which takes a third to more than half of the time of a Walk
+// whose visits cost nothing. Walk keeps every key until it returns, in up to three slots per
+// key, each the size of a key plus one byte. It allocates per growth, not per key. Alone, a key
+// costs about 20 to 50 ns beside its visit, a little over half of what it costs with a map.
 func Walk[K comparable](ctx context.Context, roots iter.Seq[K], visit func(ctx context.Context, k K, push func(K)) error, opts ...WalkOption) error {
 	must(roots != nil, "sweetspot: Walk: the sequence of roots is nil")
 	must(visit != nil, "sweetspot: Walk: the function is nil")

@@ -20,9 +20,8 @@ import (
 // the call ends meanwhile, the callback is not called. In a call within an item that has
 // a weight already, items take none.
 //
-// The items must be of type T, or else the call panics. So it does if a weight is
-// negative. An item with a weight costs about 0.1 µs more. WeightOf panics if weight is
-// nil.
+// The call panics if the items are not of type T, or if a weight is negative. An item
+// with a weight costs about 0.1 µs more. WeightOf panics if weight is nil.
 func WeightOf[T any](weight func(v T) int64) MapOption {
 	must(weight != nil, "sweetspot: WeightOf(nil): want a function from an item to its weight")
 	return weightOption{weight: weight}
