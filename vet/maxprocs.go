@@ -16,7 +16,7 @@ import (
 
 var maxProcs = &check{
 	name: "maxprocs",
-	doc: `report GOMAXPROCS set to what it was before, or to more than there is
+	doc: `report GOMAXPROCS set to what it was before, or to more CPUs than there are
 
 	runtime.GOMAXPROCS(runtime.NumCPU())
 
