@@ -241,7 +241,7 @@ func reportCommand() *cobra.Command {
 		Use:   "report FILE",
 		Short: "Write the reports again, from the figures of a run",
 		Long: `report reads the figures that run has written with --json (- is standard input),
-prints the table, and writes the other reports, to the byte as run would have
+prints the table, and writes the other reports, byte for byte as run would have
 written them. It measures nothing.
 
 Where this version of sweetspot knows why a claim cannot be told, or why ours falls
