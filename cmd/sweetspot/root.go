@@ -24,8 +24,8 @@ func root() *cobra.Command {
 		Use:   "sweetspot",
 		Short: "Find how many jobs to run at a time",
 		Long: `sweetspot finds how many jobs to run at a time: it measures them while they run, moves
-the number, and says why it settled where it did. The same can be done for Go code by the
-package of that name; vet and diagnose find what concurrency in Go code costs.`,
+the number, and says why it settled where it did. The package of that name does the same for Go
+code; vet and diagnose find what concurrency in Go code costs.`,
 		Example: `  ls *.wav | sweetspot run lame
   sweetspot run -k --explain sha256sum <files.txt
   sweetspot vet ./...`,

@@ -57,16 +57,16 @@ Benchmarks whose names differ only by workers=1, workers=2 and so on count as on
 with several numbers of workers.
 
 A command is a main package, as a directory or an import path, and its arguments; or
-"go run" and these. It is built anew, so that it can be looked into; the source
-tree is not touched. It should end by itself, or --timeout ends it. Each run reads
-the same standard input; that of a pipe is read to its end first.
+"go run" and these. It is built anew, so that it can be recorded; the source tree is
+not touched. It should end by itself, or --timeout ends it. Each run reads the same
+standard input; that of a pipe is read to its end first.
 
 Files are profiles (CPU, mutex, block, heap, goroutine) and execution traces of one
-program, in any order. The more there are, the more can be told: best are a CPU
-profile and a trace. As with go tool pprof, the program may come first.
+program, in any order. The more there are, the more the report can say; a CPU
+profile and a trace are best. As with go tool pprof, the program may come first.
 
-A URL is that of /debug/pprof of a program that runs. It is asked for profiles
-during --seconds and then for a trace, which slow it down meanwhile.`,
+A URL is that of /debug/pprof of a running program. The program is asked for
+profiles during --seconds and then for a trace, which slow it down meanwhile.`,
 		Example: `  sweetspot diagnose                       # all benchmarks of this directory
   sweetspot diagnose --bench 'Sum|Walk' --html sum.html ./...
   sweetspot diagnose --timeout 10s -- ./cmd/server -listen :0
@@ -104,13 +104,13 @@ during --seconds and then for a trace, which slow it down meanwhile.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.Bench, "bench", "", "run the benchmarks that match `REGEXP`, as go test does (default all)")
-	f.IntSliceVar(&o.Procs, "procs", nil, "set GOMAXPROCS to these `VALUES` in turn (default 1, 2, 4 and so on, up to all CPUs); of files, what it was if no trace says it")
+	f.IntSliceVar(&o.Procs, "procs", nil, "set GOMAXPROCS to these `VALUES` in turn (default 1, 2, 4 and so on, up to all CPUs); for files, what it was if no trace says it")
 	f.IntVar(&o.Rounds, "rounds", 0, "measure `N` times at each of them (default 6, and 3 for a command)")
 	f.Var((*humanize.Time)(&o.BenchTime), "benchtime", "let each measurement of a benchmark last `TIME` (default 300ms)")
 	f.Var((*humanize.Time)(&o.Most), "timeout", "interrupt the command after `TIME`, which is not an error")
 	f.StringVar(&o.tags, "tags", "", "set these build `TAGS`, separated by commas")
 	f.StringVar(&o.Keep, "keep", "", "keep profiles and traces in `DIR`, for go tool pprof and go tool trace")
-	f.IntVar(&o.seconds, "seconds", 0, "record a URL for `N` seconds (default 10); of files, how long they were recorded if they do not say it")
+	f.IntVar(&o.seconds, "seconds", 0, "record a URL for `N` seconds (default 10); for files, how long they were recorded if they do not say it")
 	f.StringVar(&o.sourceDir, "source", "", "look for the source of a recorded program in the module of `DIR` (default the current one)")
 	f.StringArrayVar(&o.base, "base", nil, "say what has changed since the report that --json wrote to `FILE`, or since a recording; may be repeated for recordings of the same time")
 	f.StringVar(&o.sarif, "sarif", "", "write the findings as SARIF 2.1.0 to `FILE`; - is standard output, in place of the text")

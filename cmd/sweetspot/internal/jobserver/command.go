@@ -25,10 +25,11 @@ func Command() *cobra.Command {
 	o := &options{}
 	c := &cobra.Command{
 		Use:   "jobserver [flags] [--] COMMAND [ARGS...]",
-		Short: "Run make, ninja or cargo; one number of jobs for all that they start",
-		Long: `Run COMMAND as the client of a jobserver, of the protocol of GNU make. All makes, ninjas, cargos and
-rustcs below COMMAND share one number of jobs at a time, however they are nested. It is found by
-measuring the CPU time that the build gets, and moves while it runs. Leave out the -j of COMMAND.
+		Short: "Run make, ninja or cargo, with one number of jobs for all that they start",
+		Long: `Run COMMAND as the client of a jobserver, which speaks the protocol of GNU make. All makes,
+ninjas, cargos and rustcs below COMMAND share one number of jobs at a time, however they are nested.
+It is found by measuring the CPU time that the build gets, and moves while it runs. Leave out the -j
+of COMMAND.
 
 COMMAND has our terminal, stdin and stdout. The exit status is that of COMMAND, 128 and the number
 of the signal that ended it, or 255 for an error of ours. INT, TERM and HUP are passed on; a second

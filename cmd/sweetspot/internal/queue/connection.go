@@ -52,7 +52,7 @@ func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
 	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222; the default is $NATS_URL, or our own")
 	c.most = firstMost
-	set.Var((*humanize.Time)(&c.most), "connect-timeout", "wait `TIME` for our own server, or for JetStream at --server; work, scale and wait wait without end")
+	set.Var((*humanize.Time)(&c.most), "connect-timeout", "wait `TIME` for our own server, or for JetStream at --server; work, scale and wait wait as long as it takes")
 	set.StringVar(&c.creds, "creds", "", "authenticate by the credentials in `FILE` (a JWT and its key)")
 	set.StringVar(&c.nkey, "nkey", "", "authenticate by the NKey whose seed is in `FILE`")
 	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")

@@ -18,7 +18,7 @@ func deleteCommand() *cobra.Command {
 		Short: "Delete a queue, and all its results",
 		Long: `Delete the queue NAME: its jobs, their results, and what they wrote. Nothing brings them back.
 
-As long as there are jobs without a result, that wants --force. Workers of the queue end then: they
+As long as there are jobs without a result, that needs --force. Workers of the queue end then: they
 have nobody to give results to.`,
 	}
 	c.Flags().BoolVar(&force, "force", false, "also if there are jobs without a result")

@@ -18,7 +18,7 @@ func retryCommand() *cobra.Command {
 	return on(&cobra.Command{
 		Use:   "retry-failed NAME",
 		Short: "Try the jobs that failed anew",
-		Long:  "Push the jobs of the queue NAME that failed once more. Their new results take the place of the old ones.",
+		Long:  "Push the failed jobs of the queue NAME once more. Their new results take the place of the old ones.",
 	}, func(ctx context.Context, q *queue) error {
 		n, err := q.retryFailed(ctx)
 		if n > 0 || err == nil {

@@ -30,10 +30,10 @@ func scaleCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "scale NAME [flags] -- [FLAGS OF work] COMMAND [ARGS...]",
 		Short: "Start and end workers on this machine, as the queue needs them",
-		Long: `Start and end processes of queue work on this machine for the queue NAME: none while there is nothing
-to do, and otherwise as many as it takes to do what arrives, and what waits. What one worker can do, it
-says itself. Other workers of the queue count, too, and are left alone. What stands behind -- goes to each
-worker.
+		Long: `Start and end processes of queue work on this machine for the queue NAME: none while there
+is nothing to do, and otherwise as many as it takes to do what arrives, and what waits. Each worker
+says how much it can do. Other workers of the queue count, too, and are left alone. What follows --
+goes to each worker.
 
 A worker that is not needed any more finishes its jobs. HUP, or queue drain, lets all of them do so, and
 ends; INT and TERM end them, and their jobs go back to the queue. If scale is killed, its workers finish

@@ -32,8 +32,8 @@ func statusCommand() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "status [NAME]",
-		Short: "Say how far a queue is, and who works on it",
-		Long:  "Say how far the queue NAME is, and who works on it; without a NAME, so of all queues.",
+		Short: "Say how far a queue is, and which workers it has",
+		Long:  "Say how far the queue NAME is, and which workers it has; without a NAME, do so for all queues.",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil

@@ -60,8 +60,8 @@ workers may have run them: that of queue wait does.`,
 	f.Var((*humanize.Time)(&o.lease), "lease", "run a job again when its worker is out of touch for `TIME`; 30s at first, and the newest setting holds for all workers")
 	f.Var((*humanize.Time)(&o.keep), "keep", "delete results after `TIME`; 0 is never, the default, and the newest setting holds for the queue")
 	f.BoolVar(&o.fleet, "fleet", false, "find the best number of jobs for all workers with this flag together")
-	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, run at most `N` jobs at a time in all")
-	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, start at `N` jobs in all; the default is the CPUs of one worker")
+	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, run at most `N` jobs at a time in total")
+	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, start at `N` jobs in total; the default is the CPUs of one worker")
 	x := run.NewExecutor(program, f)
 	return worded(c, func(c *cobra.Command, name string, command []string) error {
 		o.keeps = c.Flags().Changed("keep")

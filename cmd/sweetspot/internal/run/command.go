@@ -47,7 +47,7 @@ func Command() *cobra.Command {
 	o.retryOOM, o.learn, o.suspend = true, true, true
 	c := &cobra.Command{
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
-		Short:                 "Run a command for each line of input: an xargs that finds its -P",
+		Short:                 "Run a command for each line of input: an xargs with an automatic -P",
 		Long:                  helpSummary,
 		Example:               helpExamples,
 		DisableFlagsInUseLine: true,

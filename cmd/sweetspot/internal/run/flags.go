@@ -71,7 +71,7 @@ SIZE is in bytes, or ends in K, M, G, T or P (powers of 1,024; of 1,000 for k, m
 	{
 		group: groupNumber, name: "suspend",
 		words: `suspend the youngest jobs while memory may not suffice for all (default)
-More jobs can start that way. It is done on Linux unless -j is a fixed number, and only if jobs take up to two seconds on average. A job is suspended (SIGSTOP) for four seconds at most, in all. --suspend=false turns it off, and so does --timeout.`,
+More jobs can start that way. It is done on Linux unless -j is a fixed number, and only if jobs take up to two seconds on average. A job is suspended (SIGSTOP) for at most four seconds in total. --suspend=false turns it off, and so does --timeout.`,
 		to: func(o *options) any { return &o.suspend },
 	},
 	{
@@ -167,14 +167,14 @@ ADDR is PORT or HOST:PORT; port 0 is any free one. Without HOST, only this machi
 
 	{
 		group: groupFailure, name: "retries", arg: "N", brief: true,
-		words: `run a job that fails up to N times in all; 0 is no bound
-The output of the last try counts. The pause before a try starts at 10 ms and doubles up to 1 s. --delay, --load and --memfree hold for each try.`,
+		words: `run a job that fails up to N times in total; 0 is no bound
+The output of the last try counts. The pause before a try starts at 10 ms and doubles up to 1 s. --delay, --load and --memfree apply to each try.`,
 		to: func(o *options) any { return into(&o.retries, orNone("tries", "as many as it takes")) },
 	},
 	{
 		group: groupFailure, name: "retry-oom",
 		words: `try a job that was killed for want of memory once more, alone (default)
-On Linux, where the kernel says that it kills for that. The try does not count for --retries. --retry-oom=false lets it fail.`,
+Linux only, where the kernel reports such kills. The try does not count for --retries. --retry-oom=false lets it fail.`,
 		to: func(o *options) any { return &o.retryOOM },
 	},
 	{

@@ -28,7 +28,7 @@ func companyCommand() *cobra.Command {
 		Long: `company lets several control loops work at once on one machine, in virtual time,
 and says how close they come to the best fixed limits.
 
-score is the mean over the Limiters of the units that really completed, over
+score is the mean over the Limiters of the units that actually completed, over
 those of the best fixed limits; worst is that of the worst seed, late that of the
 last half of the run; N/N* the limits over the best fixed ones, in the last half.
 least is the Limiter that does worst, jain the fairness among Limiters that are

@@ -45,21 +45,21 @@ func Command() *cobra.Command {
 		Short: "Find concurrency in Go code that costs more than it gains",
 		Long: `vet looks at Go packages, that of the working directory if none is named, for
 concurrency that costs more than it gains: goroutines that write to one cache
-line, recursions that start a goroutine a call, channels that carry one cheap
+line, recursions that start a goroutine per call, channels that carry one cheap
 item at a time. A finding says what happens, what it costs, and what fixes it.
 
 ` + checkList() + `
 
-By default only findings are shown that are worth reading in any project. --info
-adds those that are often deliberate. A comment in the line of a finding, or in
+By default only findings that are worth reading in any project are shown. --info
+adds those that are often deliberate. A comment on the line of a finding, or on
 the line above, silences it:
 
   //sweetspot:ignore CHECK REASON
 
 --numbers lists, in place of findings, the numbers that bound concurrency and were
 chosen by hand, such as limits, workers and pools: what the work behind each does,
-and which call finds the number at run time. That is no verdict: the exit status
-is 0.
+and which call finds the number at run time. That is not a verdict: the exit
+status is 0.
 
 The go command must be installed. It can also run the checks, and caches their
 results; then flags have one dash, as in -info or -falseshare=false:
