@@ -88,9 +88,9 @@ func Sensor(s sense.Sensor) LimiterOption {
 	return limiterOption(func(c *loop.Config) { c.Sensor = s })
 }
 
-// Name names the Limiter. A named Limiter is one of [Limiters], so it appears on pages
-// and in metrics, and measures [Limiter.Waits]. A name should describe the work and
-// belong to one Limiter, as a metric's name does. "" is no name.
+// Name names the Limiter. A named Limiter is one of [Limiters], so it appears on pages and
+// in metrics, and measures [Limiter.Waits]. A name should describe the work and belong to
+// one Limiter, as a metric's name does. "" means no name.
 func Name(name string) LimiterOption {
 	return limiterOption(func(c *loop.Config) { c.Name = name })
 }

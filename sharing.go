@@ -17,13 +17,13 @@ type Sharing struct{ folder *share.Folder }
 //
 // A name has up to 64 of a-z, A-Z, 0-9, dot, dash and underscore, and begins with a
 // letter or digit. The processes meet in a folder that only their user can read:
-// sweetspot in XDG_RUNTIME_DIR or, if that is no folder of the user, sweetspot-UID in
-// [os.TempDir]; on Windows in [os.UserCacheDir]. These must be the same for all. Each
-// process keeps a file of 24 bytes there, which [Sharing.Close] removes. The file of a
-// process that ends without Close, or is killed, does no harm, and the next process
-// removes it after a minute. While units are in flight, reading and writing takes a
-// process about 3 µs a hundred times a second, and half a microsecond more for each
-// other process.
+// sweetspot in XDG_RUNTIME_DIR or, if that is not a folder of the user, sweetspot-UID
+// in [os.TempDir]; on Windows in [os.UserCacheDir]. These must be the same for all.
+// Each process keeps a file of 24 bytes there, which [Sharing.Close] removes. The file
+// of a process that ends without Close, or is killed, does no harm, and the next
+// process removes it after a minute. While units are in flight, reading and writing
+// takes a process about 3 µs a hundred times a second, and half a microsecond more for
+// each other process.
 //
 // The error says what is wrong with the name or the folder. Later failures, such as a
 // full disk, are not reported: the Limiters then decide as without a Sharing.

@@ -169,8 +169,8 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 	} else if l.unloaded == 0 {
 		l.unloaded = t.time
 	} else if known && t.time < l.unloaded*(1-max(slackError, 3*t.error)) {
-		// Or less: it may have been with a queue. Three errors, for there are many
-		// windows, and the least of them is not the mean.
+		// Or less: it may have been with a queue. Three errors, because there are
+		// many windows, and the least of them is not the mean.
 		l.unloaded = t.time
 		l.probes, l.probeAt = firstProbe, r.At
 	}

@@ -42,8 +42,8 @@ func (d *detector) sd(w window, k *work) float64 {
 	return math.Sqrt(usualNoise*usualNoise + k.dispersion(w)/max(w.comp, 1) + k.vx/2)
 }
 
-// changed takes a second odd window in a row, for one is a hiccup of the host. What was
-// learnt at and around the limit that stands is out of date.
+// changed takes a second odd window in a row, because one is a hiccup of the host. What
+// was learnt at and around the limit that stands is out of date.
 func (s *Search) changed(w window) {
 	dx, sd := logRatio(w.x, math.Exp(s.usual.x)), s.usual.sd(w, &s.work)
 	s.restart()

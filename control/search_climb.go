@@ -2,9 +2,9 @@ package control
 
 import "math"
 
-// A climb doubles the limit while doubling pays. Where a step does not pay, it goes
-// on over some stairs, for throughput may be flat for a stretch and rise again, or rise
-// by too little a step but by much over all. It ends at the knee by Little's law, or
+// A climb doubles the limit while doubling pays. Where a step does not pay, it goes on
+// over some stairs, because throughput may be flat for a stretch and rise again, or
+// rise too little per step but a lot in total. It ends at the knee by Little's law, or
 // where it set out if that was a look far above.
 type climb struct {
 	base   window  // the best window so far
@@ -213,8 +213,8 @@ func (s *Search) arrive() {
 }
 
 // descend halves the limit while that loses next to nothing: where a climb gained
-// nothing at all, it may have begun far above the knee. One window a step will do, for
-// duels settle the rest.
+// nothing at all, it may have begun far above the knee. One window a step will do,
+// because duels settle the rest.
 func (s *Search) descend(a window) {
 	n := s.clamp(a.n / 2)
 	if n >= a.n || a.seated() {

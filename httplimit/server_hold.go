@@ -41,10 +41,10 @@ type place struct {
 	in    *list.Element // nil: it has left
 }
 
-// hold keeps a request that is to be refused waiting, if refusals come faster than they may
-// be answered. A client that asks again at once then asks no faster either. It lasts until
-// its turn at that pace, at most Hold. If a permit comes free meanwhile, and nobody waits,
-// the newest one takes it, for that has waited least.
+// hold keeps a request that is to be refused waiting, if refusals come faster than they may be
+// answered. A client that asks again at once then asks no faster either. It lasts until its turn
+// at that pace, at most Hold. If a permit comes free meanwhile, and nobody waits, the newest one
+// takes it, because it has waited least.
 //
 // A connection of HTTP/2 has other requests beside this one, and only so many may be open,
 // so that holding some would hold up the others. There all refusals are answered at once.

@@ -72,8 +72,8 @@ const (
 	// the load is below the capacity. At a load of just the capacity it is about
 	// a half with a long queue, and more with a short one; at twice that a tenth.
 	freeShare = 0.25
-	// lookEvery and lookTimes are how long a look at that takes: until a queue of
-	// the default length would be gone if nobody came, for a burst is no
+	// lookEvery and lookTimes are how long a look at that takes: until a queue of the
+	// default length would be gone if nobody came, because a burst is not an
 	// overload; and long enough to count some requests.
 	lookEvery = 100 * time.Millisecond
 	lookTimes = 2.0

@@ -28,9 +28,9 @@ const (
 // and Control", SIGCOMM 1988; Proportional Rate Reduction, RFC 9937). So a refusal costs
 // its own place, and not those of all.
 //
-// The first hold is short, for a law lowers the limit then. Then the ceiling rises by 1, 2,
-// 4 …, until nobody waits under it; where that is refused, which is so with a fixed limit
-// that is too high, the next hold is twice as long, up to what the refusal asks for.
+// The first hold is short, because a law lowers the limit then. Then the ceiling rises by
+// 1, 2, 4 …, until nobody waits under it; where that is refused, which is so with a fixed
+// limit that is too high, the next hold is twice as long, up to what the refusal asks for.
 type ceiling struct {
 	under atomic.Int64 // sent, and neither refused nor ended
 	on    atomic.Bool  // most is in force

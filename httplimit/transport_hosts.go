@@ -77,7 +77,7 @@ func (s *hosts) enter(t *Transport, name string) *host {
 	if h != nil {
 		return h
 	}
-	l := t.NewLimiter(name) // without the lock, for it may ask for the Limiters there are
+	l := t.NewLimiter(name) // without the lock: it may ask for the Limiters there are
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h = s.known(t, name); h == nil {

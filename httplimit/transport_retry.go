@@ -74,7 +74,7 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 		if err != nil || fresh == nil {
 			return nil, nil
 		}
-		again = req.WithContext(req.Context()) // a copy, for the caller's must not be changed
+		again = req.WithContext(req.Context()) // a copy: the caller's must not be changed
 		again.Body = fresh
 	}
 	if resp.Body != nil {

@@ -37,7 +37,7 @@ func sum(lo, hi int64) int64 {
 }
 
 // addTo adds them to an element of a slice. The compiler must store each sum,
-// for others could see it.
+// because others could see it.
 //
 //go:noinline
 func addTo(sums []int64, at int, lo, hi int64) {

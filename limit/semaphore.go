@@ -131,8 +131,8 @@ func (s *Semaphore) wait(ctx context.Context, lent *waiter) error {
 }
 
 // place returns a place to wait: the last one that was left, if others wait. They have
-// thrown away what was left before they came (see takeOrFlag), for a channel belongs to
-// the synctest bubble that made it, and must not come into another.
+// thrown away what was left before they came (see takeOrFlag), because a channel
+// belongs to the synctest bubble that made it, and must not come into another.
 func (s *Semaphore) place() *waiter {
 	if s.word.Load()&waitersBit != 0 {
 		if w := s.spare.Swap(nil); w != nil {

@@ -15,8 +15,8 @@ type cgroup struct {
 	memoryV2                 bool
 }
 
-// levels bounds how far up we look, for each level takes up to nine open files. Real
-// trees are 3 to 6 deep, and as much deeper for each container around another.
+// levels bounds how far up we look, because each level takes up to nine open files.
+// Real trees are 3 to 6 deep, and as much deeper for each container around another.
 const levels = 32
 
 // findCgroup reads /proc/self/cgroup and /proc/self/mountinfo below root. What

@@ -7,8 +7,8 @@ import (
 )
 
 // A heapGauge reads the Go heap under GOMEMLIMIT. Such a heap always ends up near its
-// limit, for the collector lets it; nearness says nothing. Too much work shows
-// in two signs that must come together:
+// limit, because the collector lets it; nearness says nothing. Too much work shows in
+// two signs that must come together:
 //
 //   - the live heap, what a collection leaves over, comes near the limit: at 80 %
 //     a collection frees a fifth, and marks four bytes for each byte it gains,

@@ -1,16 +1,15 @@
 // Package company is what Limiters know of each other: those of one process, and those of
 // other processes that agree on a name.
 //
-// To a Limiter whose units queue for something that others use as well (a server, a
-// database, the CPUs) more units of its own look good, for it takes from the others
-// what it gains. So each learns what the others do meanwhile: Reading.Others grows by
-// their work, in units of what they usually do, and by their time: what is beyond the time is
-// gained, what is short of it lost. A law that adds up the relative changes of all looks
-// for the limits that are best for all, and fair: the sum of the logarithms of the
-// throughputs is largest (F. P. Kelly, A. K. Maulloo, D. K. H. Tan, "Rate control for
-// communication networks", JORS 1998).
+// To a Limiter whose units queue for something that others use as well (a server, a database,
+// the CPUs) more units of its own look good, because it takes from the others what it gains.
+// So each learns what the others do meanwhile: Reading.Others grows by their work, in units
+// of what they usually do, and by their time: what is beyond the time is gained, what is
+// short of it lost. A law that adds up the relative changes of all looks for the limits that
+// are best for all, and fair: the sum of the logarithms of the throughputs is largest (F. P.
+// Kelly, A. K. Maulloo, D. K. H. Tan, "Rate control for communication networks", JORS 1998).
 //
-// Only Limiters whose units queue count, since others cannot be taken from.
+// Only Limiters whose units queue count, because nothing can be taken from others.
 //
 // Each loop joins with a [Member]. It calls [Member.Wake] when it begins and after each
 // rest, and [Member.Observe] before it asks its law. The package reads no clock and

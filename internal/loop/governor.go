@@ -41,8 +41,8 @@ func (g *governor) init(c *Config, p *plant) {
 	g.meter.init(p, c)
 }
 
-// wake starts the ticks. Units admitted before the timer is armed are counted
-// by the next tick, for all counters are totals.
+// wake starts the ticks. Units admitted before the timer is armed are counted by the next
+// tick, because all counters are totals.
 func (g *governor) wake() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

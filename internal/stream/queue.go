@@ -11,9 +11,9 @@ import (
 // Items are numbered from where reset put it.
 //
 // To push takes no lock: items come one by one, and each can be claimed at once,
-// for the next may be long in coming, or come only when this one is done. To
-// claim takes one for a whole chunk, which it copies, so that a slow chunk holds
-// no place.
+// because the next may be long in coming, or come only when this one is done. To
+// claim takes one for a whole chunk, which it copies, so that a slow chunk holds no
+// place.
 type queue[T any] struct {
 	tail atomic.Int64 // of the next item to come; written by the producer
 	room int64        // items that may lie in it; the producer's

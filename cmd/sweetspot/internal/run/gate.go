@@ -66,7 +66,7 @@ func newGate(o *limitOptions, cpus float64, running func() int, admits func(int)
 		case !ok:
 			return nil, fmt.Errorf("--memfree: this system does not tell how much memory is free")
 		case g.memory > total:
-			return nil, fmt.Errorf("--memfree %s: there are %s in all, so no job would ever start", o.memory, bytesText(total))
+			return nil, fmt.Errorf("--memfree %s: there are %s in total, so no job would ever start", o.memory, bytesText(total))
 		}
 	}
 	if g.load > 0 {

@@ -24,7 +24,7 @@ func (in *input) rewind() (*os.File, error) {
 
 // takeInput makes the standard input of a command one that can be read in each run.
 // What comes through a pipe is kept in a file, to its end; a terminal is asked
-// nothing, for nobody types the same again and again.
+// nothing, because nobody types the same again and again.
 func (r *recorder) takeInput(ctx context.Context) error {
 	if r.Input == nil {
 		return nil

@@ -48,7 +48,7 @@ type Options struct {
 const (
 	// defaultRounds of a benchmark are the least that give a median an interval of 95 %.
 	defaultRounds = 6
-	// commandRounds are fewer, for a command takes as long as it takes.
+	// commandRounds are fewer, because a command takes as long as it takes.
 	commandRounds    = 3
 	defaultBenchTime = 300 * time.Millisecond
 )

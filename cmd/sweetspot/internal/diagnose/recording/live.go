@@ -202,8 +202,8 @@ func (c *pprofClient) get(ctx context.Context, name string, by dissect.Instrumen
 	c.keep(name, path, err)
 }
 
-// trace records one that is not longer than tracedMost: it cannot be cut, for it is read a
-// second at a time.
+// trace records one that is not longer than tracedMost: it cannot be cut, because it is
+// read a second at a time.
 func (c *pprofClient) trace(ctx context.Context, seconds float64) {
 	path := filepath.Join(c.dir, "trace.out")
 	size, err := c.save(ctx, "trace", path, tracedFirst)

@@ -12,8 +12,8 @@ import (
 // A Spool takes what one job writes: a file without a name for each of stdout and
 // stderr. The job has that of stdout as it is, and an inlet to that of stderr.
 //
-// A file, not a pipe, for stdout: nobody has to read while the job runs, so a job costs
-// no goroutine and no wake-up, however much it writes; memory stays flat, for the kernel
+// A file, not a pipe, for stdout: nobody has to read while the job runs, so a job costs no
+// goroutine and no wake-up, however much it writes; memory stays flat, because the kernel
 // moves it to disk; and a process that the job leaves behind can keep its output open
 // without holding up anything.
 type Spool struct {
