@@ -20,7 +20,7 @@ var maxProcs = &check{
 
 	runtime.GOMAXPROCS(runtime.NumCPU())
 
-GOMAXPROCS has been the number of CPUs by itself since Go 1.5. Since Go 1.25 it also
+GOMAXPROCS has been the number of CPUs by default since Go 1.5. Since Go 1.25 it also
 keeps to the CPU limit of a container, and follows it; the call turns both off, so
 that the process has more threads than CPUs, and is throttled.
 
@@ -63,7 +63,7 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 			p.report(Quiet, d)
 			return
 		}
-		d.Message = "GOMAXPROCS is the number of CPUs by itself; setting it turns off that it keeps to the CPU limit of a container, as it does since Go 1.25: delete the call"
+		d.Message = "GOMAXPROCS is the number of CPUs by default; since Go 1.25 it also keeps to the CPU limit of a container, which this call turns off: delete the call"
 		_, named := ast.Unparen(call.Fun).(*ast.SelectorExpr) // or else nobody knows whether the import is used elsewhere
 		if s, ok := c.Parent().Node().(*ast.ExprStmt); ok && named && c.Parent().ParentEdgeKind() == edge.BlockStmt_List && !p.needed(c, call.Args[0]) {
 			pos, end := p.wholeLine(c, s)

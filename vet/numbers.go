@@ -56,7 +56,7 @@ const (
 // String returns the work as a verb.
 func (w Work) String() string {
 	if w == Unknown {
-		return "cannot be told"
+		return "is unknown"
 	}
 	return string(w)
 }

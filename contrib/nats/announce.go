@@ -130,7 +130,7 @@ func (p *presence) answer(c *consumption, stream, consumer string) (end func(), 
 		p.mu.Unlock()
 		w.Limit, w.Draining, w.Why = c.limiter.Limit(), c.take.Err() != nil, p.why(c.limiter)
 		if err := m.Respond(encode(w)); err != nil {
-			c.logger.Warn("cannot answer who asks for the workers", "error", err)
+			c.logger.Warn("cannot answer a request for the workers", "error", err)
 		}
 	})
 	if err != nil {

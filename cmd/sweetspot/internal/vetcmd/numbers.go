@@ -28,7 +28,7 @@ func writeNumbers(w io.Writer, all []Finding, dir string) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s: behind %d the work waits, behind %d it computes, behind %d that cannot be told.\n",
+	_, err := fmt.Fprintf(w, "\n%s: behind %d the work waits, behind %d it computes, behind %d it is unknown.\n",
 		humanize.Count(len(all), "places"), count[vet.Waits], count[vet.Computes], count[vet.Unknown])
 	return err
 }

@@ -48,10 +48,10 @@ func TestNumbers(t *testing.T) {
 	want := []string{
 		"PLACE NUMBER THE WORK INSTEAD",
 		"hand.go:6:2: workers: parallelism = 4 computes sweetspot.Pool or ForEachSeq",
-		"hand.go:17:3: no number: one for each element cannot be told sweetspot.ForEach",
+		"hand.go:17:3: no number: one for each element is unknown sweetspot.ForEach",
 		"hand.go:23:23: setting: 10 waits a sweetspot.Limiter, with this as its Max",
 		"",
-		"3 places: behind 1 the work waits, behind 1 it computes, behind 1 that cannot be told.",
+		"3 places: behind 1 the work waits, behind 1 it computes, behind 1 it is unknown.",
 	}
 	if !slices.Equal(rows, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))

@@ -13,7 +13,7 @@ type group struct{ sync.WaitGroup }
 func (*group) SetLimit(int) {}
 
 func init() {
-	runtime.GOMAXPROCS(runtime.NumCPU()) // want `maxprocs/quiet: GOMAXPROCS is the number of CPUs by itself; .*: delete the call`
+	runtime.GOMAXPROCS(runtime.NumCPU()) // want `maxprocs/quiet: GOMAXPROCS is the number of CPUs by default; .*: delete the call`
 }
 
 func deleted() int {

@@ -47,7 +47,7 @@ func groupOfCPUs(blocks [][]byte, sums [][32]byte) {
 // The number comes from elsewhere, and so does the work.
 func groupGiven(n int, work []func() error) error {
 	var g errgroup.Group
-	g.SetLimit(n) // want `group limit: n; the work behind it cannot be told`
+	g.SetLimit(n) // want `group limit: n; the work behind it is unknown`
 	for _, f := range work {
 		g.Go(f)
 	}
@@ -133,7 +133,7 @@ func halves(lists [][]string) {
 }
 
 func called(numWorkers int, f func(int)) {
-	for w := range numWorkers { // want `workers: numWorkers; the work behind it cannot be told; instead: sweetspot.ForEachIndex or WorkersRange`
+	for w := range numWorkers { // want `workers: numWorkers; the work behind it is unknown; instead: sweetspot.ForEachIndex or WorkersRange`
 		go f(w)
 	}
 }
@@ -156,7 +156,7 @@ func unbounded(urls []string) {
 
 func unboundedParameter(urls []string, get func(string)) {
 	for _, u := range urls {
-		go get(u) // want `no number: one for each element; the work behind it cannot be told; instead: sweetspot.ForEach$`
+		go get(u) // want `no number: one for each element; the work behind it is unknown; instead: sweetspot.ForEach$`
 	}
 }
 
@@ -326,7 +326,7 @@ var standard = Config{Connections: 5, MaxIdleConns: 100, Threads: 1} // want `se
 
 func (c *Config) setDefaults() {
 	if c.ReadConcurrency == 0 {
-		c.ReadConcurrency = 2 // want `setting: 2; the work behind it cannot be told`
+		c.ReadConcurrency = 2 // want `setting: 2; the work behind it is unknown`
 	}
 	c.Connections = c.ReadConcurrency + uint(runtime.GOMAXPROCS(0)) // want `setting: c.ReadConcurrency \+ uint\(runtime.GOMAXPROCS\(0\)\); the work behind it waits`
 	c.Connections = c.ReadConcurrency
@@ -337,7 +337,7 @@ func settings(ctx context.Context, db *sql.DB, names []string) {
 	below.Each(ctx, names, len(names), os.Remove)
 	db.SetMaxOpenConns(25)                 // want `connections: 25; the work behind it waits; instead: a sweetspot.Limiter in the driver, by contrib/sql`
 	_ = http.Transport{MaxConnsPerHost: 6} // want `connections: 6; the work behind it waits; instead: httplimit.Transport`
-	runtime.GOMAXPROCS(4)                  // want `GOMAXPROCS: 4; the work behind it cannot be told; instead: no call: the runtime knows the CPUs`
+	runtime.GOMAXPROCS(4)                  // want `GOMAXPROCS: 4; the work behind it is unknown; instead: no call: the runtime knows the CPUs`
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 }
 
@@ -347,7 +347,7 @@ type option struct {
 }
 
 var (
-	jobs    = flag.Int("workers", 12, "how many at a time") // want `default: 12; the work behind it cannot be told`
+	jobs    = flag.Int("workers", 12, "how many at a time") // want `default: 12; the work behind it is unknown`
 	size    = flag.Int("size", 12, "of what")
 	options = []option{
 		{Name: "upload_concurrency", Default: 4}, // want `default: 4; `
@@ -357,7 +357,7 @@ var (
 
 // What an iterator does, nobody knows who only has it.
 func sequence(all iter.Seq[int], sums []int) {
-	for i := range 4 { // want `workers: 4; the work behind it cannot be told`
+	for i := range 4 { // want `workers: 4; the work behind it is unknown`
 		go func() {
 			for v := range all {
 				sums[i] += v
