@@ -177,7 +177,7 @@ func silent(err error) error {
 	case errors.Is(err, nats.ErrNoServers):
 		return errors.New("no NATS server answers there")
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
-		return fmt.Errorf("it ends the connection, as one does that wants another certificate (--tls-cert): %w", err)
+		return fmt.Errorf("it ends the connection, as a server does that wants another certificate (--tls-cert): %w", err)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ func (h *home) damaged(stream string) error {
 	}
 	for _, block := range blocks {
 		if info, err := block.Info(); err == nil && info.Size() > 0 {
-			return fmt.Errorf("its store is damaged: %s does not fit to meta.sum beside it, and so NATS does not open %s: put back a copy of that directory, or remove it to begin anew",
+			return fmt.Errorf("its store is damaged: %s does not match meta.sum beside it, and so NATS does not open %s: put back a copy of that directory, or remove it to begin anew",
 				filepath.Join(dir, "meta.inf"), dir)
 		}
 	}

@@ -19,9 +19,9 @@ func TestDamagedQueue(t *testing.T) {
 		want string // of the error; "" if there is none
 		gone bool   // the file is missing
 	}{
-		{"sweetspot_q/meta.inf", "sweetspot_q/meta.inf does not fit to meta.sum", false},
-		{"sweetspot_q/meta.sum", "sweetspot_q/meta.inf does not fit to meta.sum", false},
-		{"KV_sweetspot_q/meta.inf", "KV_sweetspot_q/meta.inf does not fit to meta.sum", false},
+		{"sweetspot_q/meta.inf", "sweetspot_q/meta.inf does not match meta.sum", false},
+		{"sweetspot_q/meta.sum", "sweetspot_q/meta.inf does not match meta.sum", false},
+		{"KV_sweetspot_q/meta.inf", "KV_sweetspot_q/meta.inf does not match meta.sum", false},
 		{"sweetspot_q/obs/workers/meta.inf", "", false},
 		{"sweetspot_q/obs/workers/o.dat", "", false},
 		// So NATS leaves what it deletes, if it is killed then.

@@ -10,7 +10,7 @@ import (
 )
 
 // errUnkept is what a server does whose disk is busy with what others write.
-var errUnkept = errors.New("the server has yet to have its disk keep what it has confirmed")
+var errUnkept = errors.New("the server has not yet flushed to its disk what it has confirmed")
 
 var errRestarted = errors.New("the machine of the server may have restarted")
 

@@ -17,7 +17,7 @@ func (o *options) distinct() error {
 	var written, all []use
 	log := strings.TrimPrefix(o.joblog, "+")
 	if stream := outfile.Stream(log, os.Stdout); stream != "" {
-		return fmt.Errorf("--joblog and %s are the same file, %s: say another one", stream, log)
+		return fmt.Errorf("--joblog and %s are the same file, %s: give another one", stream, log)
 	}
 	for _, u := range []use{{"--joblog", log}, {"--json", o.json}} {
 		if u.name != "" && u.name != "-" {
@@ -38,7 +38,7 @@ func (o *options) distinct() error {
 	for i, w := range written {
 		for _, u := range append(all, written[:i]...) {
 			if sameFile(w.name, u.name) {
-				return fmt.Errorf("%s and %s are the same file, %s: say another one", u.what, w.what, w.name)
+				return fmt.Errorf("%s and %s are the same file, %s: give another one", u.what, w.what, w.name)
 			}
 		}
 	}
