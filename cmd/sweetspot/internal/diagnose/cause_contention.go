@@ -137,7 +137,7 @@ func (x *examination) tooFew() []Finding {
 		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(f.Func))
 		f.Evidence = []string{
 			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer, the system, or a library that does.", s.Peak, percent(waits/life)),
-			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.o.Idle())),
+			fmt.Sprintf("The CPUs are idle %s of the time. The time given above is the most that can be won, and only if what they wait for can take more at once.", percent(x.o.Idle())),
 		}
 		f.Remedy = "Size workers that wait by what they wait for, not by CPUs: a sweetspot.Limiter finds the number while they run."
 		all = append(all, f)

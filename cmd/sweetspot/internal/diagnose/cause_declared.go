@@ -97,7 +97,7 @@ func (x *examination) table(s Static) (Finding, bool) {
 	f.Func, f.Static = x.function(places[0]), []Static{s}
 	f.Title = fmt.Sprintf("locks side by side are taken in %s", short(f.Func))
 	f.Evidence = []string{fmt.Sprintf("Taking and giving back locks of the table is %s of the CPU time.", percent(cost/x.cpu()))}
-	f.Remedy = "Pad the elements to a multiple of 64 bytes; sweetspot vet --fix does."
+	f.Remedy = "Pad the elements to a multiple of 64 bytes; sweetspot vet --fix does that."
 	was := 0.0
 	if x.one != nil && x.one.Profile != nil {
 		was, _ = handling(x.used(s, x.one.Profile))
@@ -109,6 +109,6 @@ func (x *examination) table(s Static) (Finding, bool) {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("It takes %s times as much of it with %s as with %d.", humanize.Number(cost/was), humanize.Count(x.p.Procs, "CPUs"), x.one.Procs))
 		return f, f.Share >= worthwhile
 	}
-	f.Evidence = append(f.Evidence, "What of it is lost to cache lines that CPUs take from each other no measurement tells.")
+	f.Evidence = append(f.Evidence, "No measurement shows how much of it is lost to cache lines that CPUs take from each other.")
 	return f, true
 }

@@ -60,7 +60,7 @@ func (x *examination) garbage() []Finding {
 		return nil
 	}
 	ofCPU := f.won(x, min(cost, x.cpu()))
-	f.Title = fmt.Sprintf("goroutines allocate anew in %s what each could keep", short(f.Func))
+	f.Title = fmt.Sprintf("goroutines allocate again and again in %s what each could keep", short(f.Func))
 	f.Evidence = append(f.Evidence, fmt.Sprintf("Allocating it and collecting it again is %s of the CPU time.", percent(ofCPU)))
 	f.Remedy = "Make it once for each worker, and reset it: in the body of sweetspot.Workers it is a local variable."
 	return []Finding{f}

@@ -100,7 +100,7 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	if items > 0 && times/items > parksEach {
 		f.Evidence = append(f.Evidence, "So they take turns, and do not work at the same time.")
 	}
-	f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is handing over and switching; the work itself is %s.",
+	f.Evidence = append(f.Evidence, fmt.Sprintf("Handing over and switching is %s of the CPU time; the work itself is %s.",
 		percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])))
 	f.Remedy = itemRemedy
 	return f, true

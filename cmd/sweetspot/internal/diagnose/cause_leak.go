@@ -28,8 +28,8 @@ func (x *examination) leaks() []Finding {
 		}
 		f := x.finding(checkLeak, Memory, places[0], places...)
 		f.Title = fmt.Sprintf("%s leaks goroutines: %s of them", short(fn), humanize.Number(leaked))
-		f.Evidence = []string{fmt.Sprintf("They wait here for a channel or a lock that no goroutine which can run refers to: the runtime found it by a collection. Their stacks alone are %s.", size(leaked*stackLeast))}
-		f.Remedy = "Let who starts goroutines wait for their end: sweetspot.ForEach, Workers and Group return when the last has ended. By hand: a buffer for each result, or a select with the context's Done."
+		f.Evidence = []string{fmt.Sprintf("They wait here for a channel or a lock that no goroutine that can run refers to: a garbage collection found them. Their stacks alone are %s.", size(leaked*stackLeast))}
+		f.Remedy = "Let the function that starts goroutines wait for their end: sweetspot.ForEach, Workers and Group return when the last has ended. By hand: a buffer for each result, or a select with the context's Done."
 		all = append(all, f)
 	}
 	return all

@@ -31,7 +31,7 @@ func (x *examination) others() []Finding {
 			f := x.finding(s.Check, Unknown, w.Place)
 			f.Static = []Static{s}
 			f.Title = s.Message
-			f.Evidence = []string{fmt.Sprintf("The line takes part in %s of the CPU time; what of it is lost no measurement tells.", percent(w.Through.Amount/x.cpu()))}
+			f.Evidence = []string{fmt.Sprintf("The line takes part in %s of the CPU time; no measurement shows how much of that is lost.", percent(w.Through.Amount/x.cpu()))}
 			f.Remedy = "See the page of the check."
 			all = append(all, f)
 		}

@@ -31,10 +31,10 @@ func (x *examination) sharing() []Finding {
 		x.join(&f, nil, "falseshare", "shardpad")
 		f.Remedy = unshare
 		if x.one == nil { // a single number of CPUs cannot tell what it costs: sweetspot vet has to have found it, too
-			f.Title = fmt.Sprintf("%s writes to memory beside that which other goroutines write to", short(fn))
+			f.Title = fmt.Sprintf("%s writes to memory beside memory that other goroutines write to", short(fn))
 			f.Evidence = []string{
 				fmt.Sprintf("It has %s of the CPU time, in goroutines.", percent(share)),
-				"What CPUs lose that fight over the cache line a single GOMAXPROCS does not tell: a benchmark of it, with one CPU and with all, does.",
+				"A single GOMAXPROCS does not show what CPUs lose by fighting over the cache line: a benchmark of it, with one CPU and with all, does.",
 			}
 			return f, len(f.Static) > 0
 		}

@@ -112,13 +112,13 @@ func (x *examination) fine(fn string, sites []*dissect.Spawn) (Finding, bool) {
 		fmt.Sprintf("Together they run for %s, and wait %s for a CPU: %s each.", seconds(of.Running), seconds(of.Runnable), seconds(of.Runnable/of.Goroutines)),
 	)
 	if parks > 0 {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", humanize.Number(parks), x.o.Per.Each(), reasonsOf(waits)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("They and the goroutines that wait for them park %s times %s: %s.", humanize.Number(parks), x.o.Per.Each(), reasonsOf(waits)))
 	}
 	if of.Peak > burstPeak*x.p.Procs {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", humanize.Number(float64(of.Peak))))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them exist at the same time.", humanize.Number(float64(of.Peak))))
 	}
 	if x.cpu() > 0 {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is starting, switching and ending them, and handing over; the work itself is %s.",
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Starting, switching and ending them, and handing over, is %s of the CPU time; the work itself is %s.",
 			percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])))
 	}
 	f.Remedy = spawnRemedy(f.Check == checkRecursion && recursive, x.sendsBack(fn))
@@ -132,7 +132,7 @@ func spawnRemedy(recursion, visit bool) string {
 	case recursion:
 		return "Fork only where a CPU is idle: sweetspot.JoinSerial takes the recursion and its serial twin, and needs no cutoff. By hand: call the serial function below some size."
 	case visit:
-		return "Visit nodes with sweetspot.Walk, which starts goroutines as far as they pay and keeps the set of those seen itself. By hand: a worker for each CPU with a stack of its own."
+		return "Visit nodes with sweetspot.Walk, which starts as many goroutines as pay and keeps the set of visited nodes. By hand: a worker for each CPU with a stack of its own."
 	}
 	return "Hand the items to sweetspot.ForEach, Map or Reduce, which give each goroutine as many of them as pay. By hand: runtime.GOMAXPROCS(0) goroutines with a part of the items each."
 }
@@ -147,7 +147,7 @@ func (x *examination) burst(fn string, sites []*dissect.Spawn) Finding {
 	f.Title = fmt.Sprintf("%s starts all goroutines at once: up to %s of them for %s", short(fn), humanize.Number(float64(of.Peak)), humanize.Count(x.p.Procs, "CPUs"))
 	f.Evidence = []string{
 		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", humanize.Number(of.Goroutines), x.o.Per.Each(), seconds(of.Running/of.Goroutines), seconds(of.Runnable/of.Goroutines)),
-		fmt.Sprintf("What is lost is memory, %s for their stacks at least, and latency: what began first ends late. Of the time it is %s.",
+		fmt.Sprintf("What is lost is memory, at least %s for their stacks, and latency: what began first ends late. The time lost is %s.",
 			size(float64(of.Peak)*stackLeast), percent(f.Share)),
 	}
 	f.Remedy = "Bound them: sweetspot.ForEach or Map over the items, or a sweetspot.Group, which find the number. By hand: SetLimit on an errgroup.Group."

@@ -57,8 +57,8 @@ func (x *examination) untraced() []Finding {
 		}
 		ofCPU := f.won(x, cost)
 		f.Evidence = []string{
-			fmt.Sprintf("Of the CPU time %s is starting, switching and ending goroutines, and handing over; the work itself is %s.", percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])),
-			"No trace was recorded: how many goroutines and items there are, and how long they run, is not known.",
+			fmt.Sprintf("Starting, switching and ending goroutines, and handing over, is %s of the CPU time; the work itself is %s.", percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])),
+			"No trace was recorded: it is not known how many goroutines and items there are, and how long they run.",
 		}
 		return f, f.Share >= worthwhile
 	})

@@ -215,7 +215,7 @@ func TestCausesAreFound(t *testing.T) {
 		{"recursion", recursive(t), "recspawn", 20, 0.75, 0.85, "JoinSerial", "900 goroutines an operation start here; the median of them runs for 500 ns"},
 		{"item", handed(t), "chanitem", 29, 0.75, 0.85, "MapSeq", "1,000 items an operation go over the channel"},
 		{"sharing", shared(t), "falseshare", 44, 0.6, 0.65, "ReduceRange", "3.00 times as much for the same work"},
-		{"burst", flooded(t), "unboundedgo", 67, 0, 0.05, "ForEach", "memory, 1.95 MiB for their stacks"},
+		{"burst", flooded(t), "unboundedgo", 67, 0, 0.05, "ForEach", "memory, at least 1.95 MiB for their stacks"},
 		{"lock", locked(t), "contention", 60, 0.45, 0.55, "Reduce", "50 % of the CPUs are idle"},
 		{"lock taken again", barged(t), "contention", 60, 0.45, 0.55, "Reduce", "710 µs an operation"},
 		{"readers", read(t), "contention", 58, 0.6, 0.7, "atomic.Pointer", "5.00 times as much for the same work"},
@@ -443,7 +443,7 @@ func TestSleepIsNotWon(t *testing.T) {
 			continue
 		}
 		// Of half a millisecond 0.1 ms are left.
-		if f := all[0]; f.Share < 0.15 || f.Share > 0.17 || f.Seconds < 0.07e-3 || f.Seconds > 0.09e-3 || !strings.Contains(strings.Join(f.Evidence, " "), "Of the CPU time 80 % is starting") {
+		if f := all[0]; f.Share < 0.15 || f.Share > 0.17 || f.Seconds < 0.07e-3 || f.Seconds > 0.09e-3 || !strings.Contains(strings.Join(f.Evidence, " "), "is 80 % of the CPU time") {
 			t.Errorf("%s: %.3f to win, which are %g s; evidence %q", name, f.Share, f.Seconds, f.Evidence)
 		}
 	}

@@ -78,7 +78,7 @@ func (o *options) learning(cpus float64, say func(string)) *lesson {
 		l.Limit, l.Found = l.last.Limit, l.last.Found
 		l.take()
 	case !absent(l.file):
-		say(fmt.Sprintf("what was learnt of this command is not used: %v", err))
+		say(fmt.Sprintf("what was learnt about this command is not used: %v", err))
 	}
 	return l
 }
@@ -162,7 +162,7 @@ func (o *options) tellLearned(w io.Writer) error {
 			continue
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "sweetspot run: what was learnt of a command is not shown: %v\n", err)
+			fmt.Fprintf(os.Stderr, "sweetspot run: what was learnt about a command is not shown: %v\n", err)
 			continue
 		}
 		all = append(all, l)

@@ -82,7 +82,7 @@ func TestLearnedIgnoresWhatItCannotRead(t *testing.T) {
 	}
 	var said []string
 	last := run.LearntBefore(2, func(s string) { said = append(said, s) }, "true")
-	if want := "what was learnt of this command is not used: " + l.File() + ": it is damaged"; last != nil || len(said) != 1 || !strings.Contains(said[0], want) {
+	if want := "what was learnt about this command is not used: " + l.File() + ": it is damaged"; last != nil || len(said) != 1 || !strings.Contains(said[0], want) {
 		t.Errorf("%+v, said %q, want %q", last, said, want)
 	}
 	learn(t, 4, "true") // the next run writes it anew
