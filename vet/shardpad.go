@@ -134,7 +134,7 @@ func (p *pass) shardPad(t *lockTable) {
 		End: t.pos + token.Pos(len(t.name)),
 		Message: fmt.Sprintf("the elements of %s, each with %s, are %d bytes large, so that several share a cache line, "+
 			"which every %s takes away from the other CPUs, as if there were fewer shards; "+
-			"pad the element to a multiple of %d bytes, such as by a field _ [%d]byte or cpu.CacheLinePad of golang.org/x/sys/cpu",
+			"pad the element to a multiple of %d bytes, for example by a field _ [%d]byte or cpu.CacheLinePad of golang.org/x/sys/cpu",
 			t.name, t.lock, t.size, write, cacheLine, pad),
 		SuggestedFixes: p.padFix(t.elem, pad),
 		Related:        p.uses("an element is taken", p.locking(t)),

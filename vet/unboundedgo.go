@@ -20,8 +20,8 @@ var unboundedGo = &check{
 	}
 
 There are as many goroutines as the input has elements, all at once: each takes a
-stack of 2 KiB at least and whatever else it holds, and what they use, be it files,
-connections or memory, runs out first. Where an element takes less than a microsecond,
+stack of 2 KiB at least and whatever else it holds, and what they use (files,
+connections, memory) runs out first. Where an element takes less than a microsecond,
 starting a goroutine costs more than the work.
 
 Of grade info where the input is a stream, or a slice that is as large as the data, or
