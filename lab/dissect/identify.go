@@ -37,10 +37,25 @@ func (i Identity) Of(module, root string) bool {
 		})
 	}
 	return root != "" && bytes.Contains(i.trace, []byte(root+"/")) ||
-		regexp.MustCompile(`(^|[^\w./%-])`+regexp.QuoteMeta(module)+`[/.]`).Match(i.trace)
+		slices.ContainsFunc(regexp.MustCompile(regexp.QuoteMeta(module)+`[/.]`).FindAllIndex(i.trace, -1), func(at []int) bool { return beginsPath(i.trace, at[0]) })
+}
+
+// beginsPath reports whether what stands in a trace from there on is the beginning of a path. If it
+// is that of a string, too, the byte before may be a letter by chance: it is the string's length,
+// which comes after a 5 and a number in varint form.
+func beginsPath(trace []byte, at int) bool {
+	if !inPath.Match(trace[at-1 : at]) {
+		return true
+	}
+	first := at - 2 // byte of the number
+	for trace[first-1] >= 0x80 {
+		first--
+	}
+	return trace[first-1] == 5
 }
 
 var (
+	inPath      = regexp.MustCompile(`[\w./%-]`)
 	traceHeader = regexp.MustCompile(`^go 1\.(\d+) trace\x00`)
 	forPeople   = regexp.MustCompile(`^(\w+ profile: |--- \w+:|goroutine \d+ \[)`)
 )

@@ -2,6 +2,7 @@ package dissect_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -45,6 +46,31 @@ func TestIdentify(t *testing.T) {
 	}
 	if _, err := dissect.Identify(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a file that is not there is one")
+	}
+}
+
+// A trace has strings behind a byte that says how long they are, and that may be a letter.
+func TestModuleOfATrace(t *testing.T) {
+	const module = "example.com/a/b"
+	file := filepath.Join(t.TempDir(), "trace.out")
+	for _, c := range []struct {
+		name string
+		want bool
+	}{
+		{module + ".F", true}, {module + "/c.(*T).F", true}, {"slices.Sort[" + module + ".T]", true},
+		{module + "c.F", false}, {module, false}, {"x." + module + ".F", false},
+	} {
+		for length := len(c.name); length < 130; length++ {
+			name := c.name + strings.Repeat("1", length-len(c.name))
+			text := append([]byte("go 1.26 trace\x00\x05\x07"), binary.AppendUvarint(nil, uint64(length))...)
+			if err := os.WriteFile(file, append(append(text, name...), "\x05\x08\x01F"...), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if i, err := dissect.Identify(file); err != nil || i.Of(module, "") != c.want {
+				t.Errorf("a trace with %s of %d letters is of the module: %t (%v), want %t", c.name, length, !c.want, err, c.want)
+				break
+			}
+		}
 	}
 }
 
