@@ -44,18 +44,18 @@ const maxItem = 32
 // hundred nanoseconds each make no difference that one could see.
 const manyTurns = 1000
 
-// A itemCheck looks for channels that carry one cheap item at a time.
+// An itemCheck looks for channels that carry one cheap item at a time.
 type itemCheck struct{ *pass }
 
 // channel looks at one channel, and reports each loop that sends to it once.
 func (c *itemCheck) channel(ch *channel) {
-	if len(ch.sends) == 0 || !c.small(ch.elem) || ch.local() {
+	if len(ch.sends) == 0 || ch.local() {
 		return
 	}
 	told := make(map[ast.Node]bool)
 	for _, send := range ch.sends {
 		p, ok := c.producer(ch, send)
-		if !ok || told[p.loop.Node()] || !c.wanted(fileOf(send)) {
+		if !ok || !c.small(p.item) || told[p.loop.Node()] || !c.wanted(fileOf(send)) {
 			continue
 		}
 		if grade, ok := c.grade(ch, p); ok {
@@ -88,9 +88,9 @@ func (c *itemCheck) grade(ch *channel, p producer) (Grade, bool) {
 	// Of a channel that leaves the package the readers are not known: it may be full of
 	// work. But a generator can fix itself whoever reads.
 	seen := known && len(ch.receives) > 0 && !ch.escapes || c.generates(ch, p)
-	basic := isBasic(ch.elem, types.IsNumeric) // which by itself stands for no work to do elsewhere
+	basic := isBasic(p.item, types.IsNumeric) // which by itself stands for no work to do elsewhere
 	switch {
-	case isChan(ch.elem):
+	case isChan(p.item):
 		if seen && p.input && p.each == cheap && using == cheap && c.replies(p) {
 			return Info, true
 		}

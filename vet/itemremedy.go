@@ -12,8 +12,8 @@ import (
 
 // message says what happens, what it costs and what fixes it.
 func (c *itemCheck) message(ch *channel, p producer) string {
-	item := types.TypeString(ch.elem, types.RelativeTo(c.Pkg))
-	if isChan(ch.elem) {
+	item := types.TypeString(p.item, types.RelativeTo(c.Pkg))
+	if isChan(p.item) {
 		return "each turn makes a channel for one reply, and parks twice to get it: call a function under a mutex, or an atomic Add, instead of a goroutine that answers"
 	}
 	what := fmt.Sprintf("each %s passes through an unbuffered channel by itself, which parks and wakes a goroutine for it", item)

@@ -14,6 +14,7 @@ import (
 type producer struct {
 	send  inspector.Cursor // *ast.SendStmt
 	loop  inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
+	item  types.Type       // of a generic function as that has it, not as it is called
 	each  effort           // of making an item
 	input bool             // it receives what it makes the items of
 	apart bool             // it receives where it does not send
@@ -21,7 +22,8 @@ type producer struct {
 
 // producer returns the loop that a send stands in, if it turns often.
 func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool) {
-	p := producer{send: send, loop: innermostLoop(send)}
+	of := typeUnder(c.TypesInfo, send.Node().(*ast.SendStmt).Chan).(*types.Chan)
+	p := producer{send: send, loop: innermostLoop(send), item: of.Elem()}
 	if !p.loop.Valid() || isLast(send, p.loop) {
 		return p, false
 	}
@@ -42,7 +44,7 @@ func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool
 	}
 	for _, m := range ch.makes {
 		for around := range loopsAround(send) {
-			if around.Contains(m) && !isChan(ch.elem) {
+			if around.Contains(m) && !isChan(p.item) {
 				return p, false // a channel for each turn: the loop inside may be short
 			}
 		}

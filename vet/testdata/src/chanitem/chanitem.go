@@ -56,6 +56,39 @@ func workers(n int, f func(int) float64) []float64 {
 	return out
 }
 
+// What a generic function sends is of a size that is not known, whatever is taken for it here.
+func each[T any](items []T) <-chan T {
+	c := make(chan T)
+	go func() {
+		defer close(c)
+		for _, item := range items {
+			c <- item
+		}
+	}()
+	return c
+}
+
+func eachPointer[T any](items []T) <-chan *T {
+	c := make(chan *T)
+	go func() {
+		defer close(c)
+		for i := range items {
+			c <- &items[i] // want `chanitem/quiet: each \*T passes .*: return an iter.Seq\[\*T\]`
+		}
+	}()
+	return c
+}
+
+func ofInts(items []int) (sum int) {
+	for item := range each(items) {
+		sum += item
+	}
+	for item := range eachPointer(items) {
+		sum += *item
+	}
+	return sum
+}
+
 // A generator.
 type tree struct {
 	left, right *tree
