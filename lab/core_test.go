@@ -261,7 +261,7 @@ func validate(t *testing.T, text []byte) {
 // Lines of the table are short; a long word has one of its own.
 func TestTable(t *testing.T) {
 	onlySmall(t)
-	f := figures.File{Machine: figures.Machine{Model: "CPU", CPUs: 2, OS: "linux", Arch: "amd64", Go: "go1.26"}, Run: figures.Run{Scale: "quick", Rounds: 6, Seconds: 2.4},
+	f := figures.File{Machine: figures.Machine{CPUs: 2, OS: "linux", Arch: "arm64", Go: "go1.26"}, Run: figures.Run{Scale: "quick", Rounds: 6, Seconds: 2.4},
 		Version: 1, Experiments: []figures.Experiment{{
 			ID: "A6", Title: "Counting", Claim: strings.Repeat("500 µs ", 30), SizeHere: "1 unit", SizeArticle: "2 units",
 			Verdict: strings.Repeat("x", 120) + " it was", Effect: figures.Shows, Holds: true, Notes: []string{"first", "second"},
@@ -285,7 +285,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	const indent = "             "
-	want := "CPU, 2 CPUs, linux/amd64, go1.26; quick, 6 rounds, 2 s\n\nA6  Counting\n" +
+	want := "unknown CPU, 2 CPUs, linux/arm64, go1.26; quick, 6 rounds, 2 s\n\nA6  Counting\n" +
 		"    claim    " + strings.TrimSpace(strings.Repeat("500 µs ", 12)) + " 500\n" +
 		indent + "µs " + strings.TrimSpace(strings.Repeat("500 µs ", 12)) + "\n" +
 		indent + strings.TrimSpace(strings.Repeat("500 µs ", 5)) + "\n" +

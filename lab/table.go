@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -13,7 +14,7 @@ import (
 func printTo(w io.Writer, f *figures.File) error {
 	var b strings.Builder
 	m := f.Machine
-	fmt.Fprintf(&b, "%s, %s, %s/%s, %s; %s, %s, %.0f s\n", m.Model, humanize.Count(m.CPUs, "CPUs"), m.OS, m.Arch, m.Go, f.Run.Scale, humanize.Count(f.Run.Rounds, "rounds"), f.Run.Seconds)
+	fmt.Fprintf(&b, "%s, %s, %s/%s, %s; %s, %s, %.0f s\n", cmp.Or(m.Model, "unknown CPU"), humanize.Count(m.CPUs, "CPUs"), m.OS, m.Arch, m.Go, f.Run.Scale, humanize.Count(f.Run.Rounds, "rounds"), f.Run.Seconds)
 	for _, e := range f.Experiments {
 		fmt.Fprintf(&b, "\n%s  %s\n", e.ID, e.Title)
 		printRow(&b, "claim", e.Claim)
