@@ -142,7 +142,7 @@ func (st *streamed) run(g gate) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	if st.count > 0 {
-		st.length = longest
+		st.length = math.MaxInt64
 	}
 	st.watch = newWatch(st, g)
 	// The counter and the clock are read together, however late: many units that

@@ -143,21 +143,23 @@ func TestFixedStream(t *testing.T) {
 
 // A finite stream does its units and no more, however long that takes.
 func TestFiniteStream(t *testing.T) {
-	var sum, n atomic.Int64
-	all, err := lab.StreamCounted(func(i int64) error {
-		sum.Add(i)
-		n.Add(1)
-		time.Sleep(time.Millisecond)
-		return nil
-	}, 50)
-	if err != nil || n.Load() != 4*50 || sum.Load() != 4*49*50/2 {
-		t.Fatalf("%d units with the sum %d, %v", n.Load(), sum.Load(), err)
-	}
-	for name, s := range all {
-		if !(s.Rate > 0) || !(s.Mean >= 1) || !(s.Median >= 1) {
-			t.Errorf("%s: %+v", name, s)
+	synctest.Test(t, func(t *testing.T) {
+		var sum, n atomic.Int64
+		all, err := lab.StreamCounted(func(i int64) error {
+			sum.Add(i)
+			n.Add(1)
+			time.Sleep(13 * time.Second) // two at a time longer than any sample may
+			return nil
+		}, 50)
+		if err != nil || n.Load() != 4*50 || sum.Load() != 4*49*50/2 {
+			t.Fatalf("%d units with the sum %d, %v", n.Load(), sum.Load(), err)
 		}
-	}
+		for name, s := range all {
+			if !(s.Rate > 0) || !(s.Mean >= 1) || !(s.Median >= 1) {
+				t.Errorf("%s: %+v", name, s)
+			}
+		}
+	})
 	broken := errors.New("it is broken")
 	if _, err := lab.StreamCounted(func(int64) error { return broken }, 50); !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the unit", err)
