@@ -5,9 +5,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -68,77 +68,75 @@ func TestMemoryTasks(t *testing.T) {
 	}
 }
 
-// Each governor lets all units in once, in order of their numbers, and no more at a
-// time than its limit allows.
+// Each governor lets all units in once.
 func TestStreams(t *testing.T) {
-	before := runtime.NumGoroutine()
-	var now, most, sum, n atomic.Int64
-	all, err := lab.StreamBy(func(i int64) error {
-		at := now.Add(1)
-		defer now.Add(-1)
-		for {
-			m := most.Load()
-			if at <= m || most.CompareAndSwap(m, at) {
-				break
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		times := map[int64]int{} // that the unit of a number was done
+		all, err := lab.StreamBy(func(i int64) error {
+			mu.Lock()
+			times[i]++
+			mu.Unlock()
+			time.Sleep(25 * time.Millisecond)
+			return nil
+		}, 500*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if times[0] != len(all) {
+			t.Errorf("%d streams begin with unit 0, want %d", times[0], len(all))
+		}
+		for i, n := range times {
+			if i > 0 && n > times[i-1] {
+				t.Errorf("unit %d was done %d times, and the one before %d times", i, n, times[i-1])
 			}
 		}
-		sum.Add(i)
-		n.Add(1)
-		time.Sleep(time.Millisecond)
-		return nil
-	}, 500*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
-	law, ours := lab.GovernorNames()
-	for _, name := range []string{law, ours} {
-		s := all[name]
-		if !(s.Rate > 0) || !(s.Mean >= 1) || !(s.Median >= 1) {
-			t.Errorf("%s: %+v", name, s)
-		}
-		goals := 0
-		for _, x := range s.Series {
-			if x.Panel != "test" || x.Label != name || len(x.Times) != len(x.Values) || !slices.IsSorted(x.Times) || x.Ours != (name == ours) {
-				t.Errorf("%s: a series is %+v", name, x)
+		law, ours := lab.GovernorNames()
+		for _, name := range []string{law, ours} {
+			s := all[name]
+			if !(s.Rate > 0) || !(s.Mean >= 1) || !(s.Median >= 1) {
+				t.Errorf("%s: %+v", name, s)
 			}
-			if x.Goal {
-				goals++
+			goals := 0
+			for _, x := range s.Series {
+				if x.Panel != "test" || x.Label != name || len(x.Times) != len(x.Values) || !slices.IsSorted(x.Times) || x.Ours != (name == ours) {
+					t.Errorf("%s: a series is %+v", name, x)
+				}
+				if x.Goal {
+					goals++
+				}
+			}
+			if want := 4; name == law && (len(s.Series) != want || goals != 1) {
+				t.Errorf("%s: %d series, %d of them goals, want %d and 1", name, len(s.Series), goals, want)
+			}
+			if name == ours && (len(s.Series) != 3 || goals != 0) {
+				t.Errorf("%s: %d series, %d of them goals, want 3 and none", name, len(s.Series), goals)
 			}
 		}
-		if want := 4; name == law && (len(s.Series) != want || goals != 1) {
-			t.Errorf("%s: %d series, %d of them goals, want %d and 1", name, len(s.Series), goals, want)
-		}
-		if name == ours && (len(s.Series) != 3 || goals != 0) {
-			t.Errorf("%s: %d series, %d of them goals, want 3 and none", name, len(s.Series), goals)
-		}
-	}
-	if now.Load() != 0 {
-		t.Errorf("%d units still run", now.Load())
-	}
-	// Nothing of a stream is left behind, but what ends by itself soon.
-	for began := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Since(began) > time.Minute {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-	}
+	})
 }
 
 func TestFixedStream(t *testing.T) {
-	var now, most atomic.Int64
-	all, err := lab.StreamBy(func(int64) error {
-		at := now.Add(1)
-		defer now.Add(-1)
-		for m := most.Load(); at > m && !most.CompareAndSwap(m, at); m = most.Load() {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int64
+		all, err := lab.StreamBy(func(i int64) error {
+			if i == 0 {
+				most.Store(0) // of the last stream, which is that of the fixed number
+			}
+			at := now.Add(1)
+			defer now.Add(-1)
+			for m := most.Load(); at > m && !most.CompareAndSwap(m, at); m = most.Load() {
+			}
+			time.Sleep(25 * time.Millisecond)
+			return nil
+		}, 500*time.Millisecond, 3)
+		if err != nil {
+			t.Fatal(err)
 		}
-		time.Sleep(100 * time.Microsecond)
-		return nil
-	}, 500*time.Millisecond, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := all["fixed number"]; s.Mean < 2.99 || s.Mean > 3.01 || s.Median != 3 {
-		t.Errorf("a fixed number of 3 has the limit %+v", s)
-	}
+		if s := all["fixed number"]; s.Mean < 2.99 || s.Mean > 3.01 || s.Median != 3 || most.Load() != 3 {
+			t.Errorf("a fixed number of 3 lets %d in at a time, and has the limit %+v", most.Load(), s)
+		}
+	})
 }
 
 // A finite stream does its units and no more, however long that takes.
