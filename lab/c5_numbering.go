@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -295,5 +296,5 @@ func ratedPoint(label string, clients int, how numbering, quantile float64) poin
 // exceed. It sorts them.
 func quantileOf(all []time.Duration, part float64) time.Duration {
 	slices.Sort(all)
-	return all[min(int(part*float64(len(all))), len(all)-1)]
+	return all[max(0, int(math.Ceil(part*float64(len(all))))-1)]
 }

@@ -60,7 +60,7 @@ func TestQuantile(t *testing.T) {
 	for i := range 200 {
 		all = append(all, time.Duration(200-i))
 	}
-	for part, want := range map[float64]time.Duration{0.5: 101, 0.99: 199, 1: 200, 0: 1} {
+	for part, want := range map[float64]time.Duration{0.5: 100, 0.99: 198, 0.991: 199, 1: 200, 0: 1} {
 		if got := lab.Quantile(all, part); got != want {
 			t.Errorf("quantile %v of 1 to 200 is %d, want %d", part, got, want)
 		}
