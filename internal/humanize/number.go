@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Grouped prints n with commas between thousands.
@@ -24,7 +25,7 @@ func Count[N int | int64 | uint64](n N, of string) string {
 	if n == 1 && !strings.HasPrefix(of, "million ") {
 		words := strings.Split(of, " ")
 		for i, w := range words {
-			if one, ok := strings.CutSuffix(w, "s"); ok {
+			if one, ok := strings.CutSuffix(w, "s"); ok && utf8.RuneCountInString(one) > 1 { // else it is a unit, such as µs
 				if base, ok := strings.CutSuffix(one, "sse"); ok {
 					one = base + "ss"
 				}

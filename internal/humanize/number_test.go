@@ -40,6 +40,7 @@ func TestCount(t *testing.T) {
 		{1, "processes", "1 process"},
 		{1, "waiting units", "1 waiting unit"},
 		{1, "million numbers", "1 million numbers"},
+		{1, "µs of CPU", "1 µs of CPU"},
 		{1_000_000, "ints", "1,000,000 ints"},
 	} {
 		if got := humanize.Count(c.n, c.of); got != c.want {
