@@ -172,7 +172,13 @@ func TestCallsAreCancelled(t *testing.T) {
 // TestCallsTellTheirEndFromErrors: what a callback returns because its ctx has ended stands for
 // the cause, and no other error does.
 func TestCallsTellTheirEndFromErrors(t *testing.T) {
-	for _, c := range rangeCalls {
+	eachCall(t, exceptions{
+		"Join":  joinHasNoErrors,
+		"Group": "Wait returns what the function returned",
+
+		"MapSeq":           "its last pair is the cause where ctx has ended",
+		"MapSeq unordered": "as for MapSeq",
+	}, func(t *testing.T, c call) {
 		for name, test := range map[string]struct {
 			returned func(context.Context) error
 			want     error
@@ -181,13 +187,15 @@ func TestCallsTellTheirEndFromErrors(t *testing.T) {
 			"the end, wrapped":    {func(ctx context.Context) error { return fmt.Errorf("x: %w", ctx.Err()) }, errStop},
 			"an error of its own": {func(context.Context) error { return errBad }, errBad},
 		} {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			err := c.run(ctx, 1, func(ctx context.Context, _ int) error { cancel(errStop); return test.returned(ctx) }, sweetspot.Fixed(1))
-			if !errors.Is(err, test.want) {
-				t.Errorf("%s, %s: %v, want %v", c.name, name, err, test.want)
+			for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(1), setTo(sweetspot.New(), 1)} {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				err := c.run(ctx, 1, func(ctx context.Context, _ int) error { cancel(errStop); return test.returned(ctx) }, opt)
+				if !errors.Is(err, test.want) {
+					t.Errorf("%s, %T: %v, want %v", name, opt, err, test.want)
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestCallsPassOnPanics(t *testing.T) {
