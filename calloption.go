@@ -81,8 +81,12 @@ func settingsOf[O interface{ call(*settings) }](call string, opts []O) *settings
 	}
 	s := defaults
 	for i, o := range opts {
-		if l, ok := any(o).(*Limiter); any(o) == nil || ok && l == nil {
+		l, ok := any(o).(*Limiter)
+		switch {
+		case any(o) == nil || ok && l == nil:
 			panic(fmt.Sprintf("sweetspot: %s: option %d of %d is nil", call, i+1, len(opts)))
+		case ok && s.Limiter != nil && s.Limiter != &l.loop:
+			panic(fmt.Sprintf("sweetspot: %s: two Limiters: want one, and Do of the other in the function", call))
 		}
 		o.call(&s)
 	}
@@ -111,7 +115,7 @@ func (f fixed) call(s *settings) { s.Fixed = f.n }
 // A Limiter as an option makes the call run under that Limiter: each goroutine of the
 // call holds one of its permits while it works, the caller included. The exception is
 // the caller of a [Join], which has no context to carry the permit. Give one Limiter to
-// all calls that share a bottleneck.
+// all calls that share a bottleneck. A call panics if it is given two.
 func (l *Limiter) call(s *settings) { s.Limiter = &l.loop }
 
 // MinChunk sets the least number of items that are handed out at a time. Calls measure

@@ -43,6 +43,10 @@ func TestCallsRefuseMisuse(t *testing.T) {
 		"sweetspot: ForEach: both Fixed(2) and a Limiter: want one of them": func() {
 			sweetspot.ForEach(ctx, []int{1}, func(context.Context, int) error { return nil }, sweetspot.Fixed(2), sweetspot.New())
 		},
+		"sweetspot: ForEach: two Limiters: want one, and Do of the other in the function": func() {
+			l := sweetspot.New()
+			sweetspot.ForEach(ctx, []int{1}, func(context.Context, int) error { return nil }, l, l, sweetspot.New())
+		},
 		"sweetspot: ForEachSeq: the sequence is nil":    func() { sweetspot.ForEachSeq(ctx, nil, item) },
 		"sweetspot: ForEachSeq: the function is nil":    func() { sweetspot.ForEachSeq(ctx, seq, nil) },
 		"sweetspot: ForEachSeq: option 1 of 1 is nil":   func() { sweetspot.ForEachSeq(ctx, seq, item, nil) },
