@@ -36,7 +36,8 @@ import (
 // has ended, the others take its remaining elements; if the ranges of these have ended
 // by then, body is called once more. If all return nil before their ranges have ended,
 // so does Workers. The first error in time is returned unwrapped, after all bodies have
-// returned. Panics, Goexit and cancelling are as with [Map].
+// returned. So a body that has found what all search for should return an error of its
+// own, which ends the ranges of all. Panics, Goexit and cancelling are as with [Map].
 //
 // Another goroutine must not use the range, and after body has returned it yields
 // nothing. Ranges of a body that are open at once share its elements. A body that takes
@@ -61,7 +62,10 @@ type workers[T any] struct {
 type chunkRest struct{ lo, hi int }
 
 func (k *workers[T]) Work(w *call.Worker) error {
-	b := k.Body(w)
+	b, ok := k.Body(w)
+	if !ok {
+		return nil
+	}
 	rest := &k.first
 	if !w.IsCaller || w.Bodies.Load() > 0 {
 		rest = new(chunkRest)
@@ -110,7 +114,10 @@ type ranging struct {
 }
 
 func (k *ranging) Work(w *call.Worker) error {
-	b := k.Body(w)
+	b, ok := k.Body(w)
+	if !ok {
+		return nil
+	}
 	defer b.End()
 	return k.body(w.Context(), func(yield func(int, int) bool) {
 		for {

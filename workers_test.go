@@ -376,3 +376,26 @@ func TestWorkersTwoRangesAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkersBeginNothingAfterTheEnd: a goroutine that comes after ctx has ended begins no body,
+// whose setup the call would wait for.
+func TestWorkersBeginNothingAfterTheEnd(t *testing.T) {
+	sweetspot.Forget() // helpers are to come while the first item is under way
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var bodies atomic.Int32
+		err := sweetspot.Workers(ctx, numbers(1000), func(_ context.Context, items iter.Seq2[int, int]) error {
+			if bodies.Add(1) > 1 {
+				cancel(errBad)
+				return nil
+			}
+			for range items {
+				time.Sleep(time.Second)
+			}
+			return nil
+		}, sweetspot.Fixed(64))
+		if got := bodies.Load(); err != errBad || got > 64 {
+			t.Errorf("%v after %d bodies", err, got)
+		}
+	})
+}

@@ -9,8 +9,12 @@ type Body struct {
 	turn uint32 // of the bodies of w
 }
 
-// Body begins a body of w.
-func (s *Job) Body(w *call.Worker) Body { return Body{s, w, w.Bodies.Load()} }
+// Body begins a body of w. It reports false for a helper that comes after the end: the call
+// would wait for what the body does before it ranges.
+func (s *Job) Body(w *call.Worker) (b Body, ok bool) {
+	ok = w.IsCaller || !s.Cancelled() && !s.Stopped()
+	return Body{s, w, w.Bodies.Load()}, ok
+}
 
 // running reports whether b has not returned. A function may keep its range
 // beyond that: w then holds no permit, or is in another body, and where the

@@ -21,7 +21,7 @@ type counting struct {
 }
 
 func (c *counting) Work(w *call.Worker) error {
-	b := c.Body(w)
+	b, _ := c.Body(w)
 	defer b.End()
 	for {
 		lo, hi, ok := b.Next()
