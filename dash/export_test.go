@@ -3,6 +3,7 @@ package dash
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -26,6 +27,9 @@ func (p *Page) Pass() {
 	}
 	_, _ = p.history.next(context.Background(), p.history.newest)
 }
+
+// Measure measures, while the wall clock says now.
+func (p *Page) Measure(now time.Time) { p.history.measure(now) }
 
 // Servers returns of how many servers a page knows.
 func (p *Page) Servers() int {

@@ -100,7 +100,13 @@ func (h *history) look(after *moment) (*moment, time.Duration) {
 
 func (h *history) measure(now time.Time) {
 	since := time.Duration(math.MaxInt64)
-	if h.newest != nil {
+	switch {
+	case h.newest == nil:
+	case now.UnixMilli() < h.newest.at.UnixMilli():
+		// The wall clock was set back. What was seen before has no place on a plot any more, and
+		// readers get another history.
+		h.series, h.times = nil, nil
+	default:
 		since = now.Sub(h.newest.at)
 	}
 	living := h.limiters()

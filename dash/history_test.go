@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,6 +58,32 @@ func TestAnHourIsKept(t *testing.T) {
 			t.Error("limits that never were")
 		}
 	})
+}
+
+// TestClockSetBack: points stay in the order of their times where the wall clock is set back, and
+// who watches gets them anew.
+func TestClockSetBack(t *testing.T) {
+	l := setTo(sweetspot.New(sweetspot.Name("work")), 3)
+	p := pageOf([]*sweetspot.Limiter{l})
+	told := httptest.NewRecorder()
+	stream := dash.NewStream(p, told)
+	began := time.Now()
+	for _, at := range []time.Duration{0, 1, 2, -3600, -3599, -3598, -3597} {
+		if at == -3598 {
+			l.SetLimit(4)
+		}
+		p.Measure(began.Add(at * time.Second))
+		if err := stream.Tell(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := parse[account](t, get(p, "/history.json").Body.Bytes())
+	if !slices.IsSorted(h.Time) || len(h.Time) < 4 || len(h.Limit) != len(h.Time) {
+		t.Errorf("limits %v at %v", h.Limit, h.Time)
+	}
+	if n := strings.Count(told.Body.String(), "event: history\n"); n != 2 {
+		t.Errorf("%d histories sent, want 2", n)
+	}
 }
 
 // TestWorkShows sees that the figures of a point are of its second.
