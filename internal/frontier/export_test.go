@@ -33,10 +33,10 @@ func NewQueue(active, low int) *Queue {
 
 func (q *Queue) Add(keys ...int) { q.add(keys) }
 
-func (q *Queue) Take(least int, divide bool) []int {
+func (q *Queue) Take(least, most int) []int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.take([]int{-1, -2}, least, divide)
+	return q.take([]int{-1, -2}, least, most)
 }
 
 func (q *Queue) Leave() { q.leave() }
@@ -56,6 +56,19 @@ func (q *Queue) Woken() bool {
 	default:
 		return false
 	}
+}
+
+// Taken returns how many of so many keys in the queue one of two walkers takes, where a visit
+// costs that much.
+func Taken(cost time.Duration, keys int) int {
+	v := new(walk[int])
+	v.call.Call = &call.Call{Config: new(call.Config)}
+	v.queue.size, v.queue.active = &v.call.Unclaimed, 2
+	v.queue.add(make([]int, keys))
+	p := &walker[int]{v: v, w: new(call.Worker)}
+	p.w.Sizer.Cost = float64(cost)
+	p.take()
+	return p.waiting()
 }
 
 // Postponed returns for how long helpers are put off after each of some shared phases in

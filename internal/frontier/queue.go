@@ -32,14 +32,11 @@ func (q *queue[K]) add(keys []K) {
 	q.mu.Unlock()
 }
 
-// take moves the oldest keys to buf, whose content it overwrites: at least least if
-// there are, and if divide is true an equal part for each active walker. q.mu is held.
-func (q *queue[K]) take(buf []K, least int, divide bool) []K {
-	left, n := q.len(), least
-	if divide {
-		n = max(n, left/q.active)
-	}
-	n = min(n, left)
+// take moves the oldest keys to buf, whose content it overwrites: an equal part for each
+// active walker, but no more than most, nor less than least if there are. q.mu is held.
+func (q *queue[K]) take(buf []K, least, most int) []K {
+	left := q.len()
+	n := min(max(least, min(left/max(q.active, 1), most)), left)
 	buf = append(buf[:0], q.keys[q.head:q.head+n]...)
 	q.head += n
 	if left -= n; left == 0 {

@@ -13,17 +13,16 @@ func TestQueueTakesTheOldest(t *testing.T) {
 	q.Add(1, 2, 3, 4)
 	q.Add(5, 6, 7)
 	for _, step := range []struct {
-		least  int
-		divide bool
-		want   []int
+		least, most int
+		want        []int
 	}{
-		{1, true, []int{1, 2}},
-		{1, false, []int{3}},
-		{2, true, []int{4, 5}},
-		{9, false, []int{6, 7}},
-		{1, true, nil},
+		{1, 9, []int{1, 2}},
+		{1, 1, []int{3}},
+		{2, 9, []int{4, 5}},
+		{9, 1, []int{6, 7}},
+		{1, 9, nil},
 	} {
-		if got := q.Take(step.least, step.divide); !slices.Equal(got, step.want) {
+		if got := q.Take(step.least, step.most); !slices.Equal(got, step.want) {
 			t.Errorf("took %v, want %v", got, step.want)
 		}
 	}
@@ -41,7 +40,7 @@ func TestQueueKeepsOrder(t *testing.T) {
 			q.Add(added)
 			added++
 		}
-		for _, k := range q.Take(1+i%5, false) {
+		for _, k := range q.Take(1+i%5, 1) {
 			if k != taken {
 				t.Fatalf("took key %d, want %d", k, taken)
 			}
@@ -65,7 +64,7 @@ func TestQueueWakesTheCaller(t *testing.T) {
 		t.Error("not woken once for the keys added")
 	}
 	for left := 4; left >= 0; left-- {
-		q.Take(1, false)
+		q.Take(1, 1)
 		if got, want := q.Woken(), left < 3; got != want {
 			t.Errorf("woken with %d keys left: %v", left, got)
 		}
@@ -77,7 +76,7 @@ func TestQueueKnowsTheEnd(t *testing.T) {
 	for _, order := range [][3]string{{"close", "take", "leave"}, {"leave", "take", "close"}, {"take", "close", "leave"}, {"leave", "close", "take"}} {
 		q := frontier.NewQueue(1, 0)
 		q.Add(1)
-		steps := map[string]func(){"take": func() { q.Take(1, false) }, "close": q.Close, "leave": q.Leave}
+		steps := map[string]func(){"take": func() { q.Take(1, 1) }, "close": q.Close, "leave": q.Leave}
 		for i, step := range order {
 			if q.Over() {
 				t.Errorf("%v: over after %d steps", order, i)

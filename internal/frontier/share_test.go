@@ -21,3 +21,23 @@ func TestSharedPhasesInVainBecomeRare(t *testing.T) {
 		t.Errorf("put off for %v in the end, want %v", last, 256*unit)
 	}
 }
+
+// TestWalkersTakeWhatIsWorthIt: half of the queue where there are two, but no more than some
+// work, however many keys there are: taking copies them.
+func TestWalkersTakeWhatIsWorthIt(t *testing.T) {
+	for _, c := range []struct {
+		cost       time.Duration
+		keys, want int
+	}{
+		{0, 100_000, 50_000},
+		{10, 1000, 500},
+		{10, 1_000_000, 100_000},
+		{20 * time.Microsecond, 100_000, 50},
+		{frontier.ChunkTime, 100_000, 1},
+		{time.Second, 100_000, 1},
+	} {
+		if got := frontier.Taken(c.cost, c.keys); got != c.want {
+			t.Errorf("%d of %d keys taken where a visit costs %v, want %d", got, c.keys, c.cost, c.want)
+		}
+	}
+}
