@@ -108,6 +108,21 @@ func connectTo(t *testing.T, h queue.Home, name string) (queue.Queue, func(), er
 	return queue.OpenServer(t.Context(), h.URL(), h.Path("user.nk"), name)
 }
 
+// The disk of a server is blamed only while the server answers: else it may be the network.
+func TestUnkeptOrAway(t *testing.T) {
+	t.Parallel()
+	h := queue.OpenHome(t.TempDir())
+	q := serving(t, h)
+	const disk = "the server has yet to have its disk keep what it has confirmed"
+	if why := q.WhyUnkept(t.Context()); why != disk {
+		t.Errorf("a server that answers: %q, want %q", why, disk)
+	}
+	h.Close()
+	if why := q.WhyUnkept(t.Context()); why == disk {
+		t.Errorf("a server that is gone: %q", why)
+	}
+}
+
 // One flush serves all workers that wait for the disk.
 func TestGroupCommit(t *testing.T) {
 	t.Parallel()

@@ -23,3 +23,6 @@ func (h Home) inside(name string) *queue {
 	defer h.mu.Unlock()
 	return &queue{connection: h.service.conn, name: name}
 }
+
+// WhyUnkept returns what a wait for the disk of the server is said to be for.
+func (q Queue) WhyUnkept(ctx context.Context) string { return q.reason(ctx, errUnkept).Error() }

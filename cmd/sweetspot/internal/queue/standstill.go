@@ -63,14 +63,14 @@ func (c *connection) reason(ctx context.Context, err error) error {
 	switch {
 	case full(err):
 		return fmt.Errorf("the store is full (%w): %s", err, makeRoom)
-	case errors.Is(err, errUnkept):
-		return errUnkept
 	case !c.nc.IsConnected():
 		return fmt.Errorf("no connection to the queues %s", c.place())
 	}
 	once, cancel := context.WithTimeout(ctx, askMost)
 	defer cancel()
 	switch _, ierr := c.js.AccountInfo(once); {
+	case ierr == nil && errors.Is(err, errUnkept):
+		return errUnkept
 	case ierr == nil:
 		return errUnstored
 	case errors.Is(ierr, jetstream.ErrJetStreamNotEnabled), errors.Is(ierr, nats.ErrNoResponders):
