@@ -28,6 +28,9 @@ func (q Queue) PushFile(ctx context.Context, name string) (int, error) {
 	return q.push(ctx, list)
 }
 
+// Say has q say what it has to say by say.
+func (q Queue) Say(say func(string)) { q.connection.say = say }
+
 // RecordValue records that a job with a value is done.
 func (q Queue) RecordValue(ctx context.Context, job uint64, value string, stdout []byte) error {
 	r := &record{Version: recordVersion, Job: job, State: stateDone, Values: asTexts([]string{value}), Stdout: stdout}

@@ -111,6 +111,9 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 		if len(batch) > 0 { // else what was pushed is there already
 			left, err := q.publish(ctx, batch)
 			n += len(batch) - left
+			if ctx.Err() != nil && left > 0 {
+				q.say(humanize.Count(left, "jobs") + " not confirmed: whether they are in the queue is not known")
+			}
 			if err != nil {
 				return n, err
 			}

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 
@@ -64,5 +65,24 @@ func TestPushOfTheEnd(t *testing.T) {
 	}
 	if n, err := q.PushValues(t.Context()); n != 0 || err != nil {
 		t.Errorf("pushed %d, %v; want that the list has ended", n, err)
+	}
+}
+
+// A push that is interrupted says of how many jobs it does not know whether they are in the queue.
+func TestPushIsInterrupted(t *testing.T) {
+	t.Parallel()
+	h := queue.OpenHome(t.TempDir())
+	q := serving(t, h)
+	ctx, cancel := context.WithCancel(t.Context())
+	var said string
+	q.Say(func(text string) {
+		if said = text; strings.HasPrefix(text, "waiting: ") {
+			cancel()
+		}
+	})
+	h.Close()
+	n, err := q.PushValues(ctx, "a")
+	if want := "1 job not confirmed: whether they are in the queue is not known"; n != 0 || err == nil || said != want {
+		t.Errorf("pushed %d, %v; it says %q at last, want %q", n, err, said, want)
 	}
 }
