@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"sync"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/sim"
@@ -16,9 +17,12 @@ import (
 // machines, waiting, cliffs, steps and neighbours.
 var behaviourScenarios = []string{"cpu4", "mixed", "down32", "thrash40", "extcpu", "step16-128", "spin8", "paretoio"}
 
-// behaviour is a digest of the decisions of the default law in simulations, and of the
-// signatures of the calls that experiments make.
-func behaviour() (string, error) {
+// behaviour is worked out once, as it depends on the source alone.
+var behaviour = sync.OnceValues(digestOfBehaviour)
+
+// digestOfBehaviour is a digest of the decisions of the default law in simulations, and of
+// the signatures of the calls that experiments make.
+func digestOfBehaviour() (string, error) {
 	h := sha256.New()
 	for _, sc := range scenariosOf(behaviourScenarios) {
 		r, err := sim.Run(sc, 1, searchLaw.make())

@@ -13,7 +13,7 @@ import (
 func TestBehaviourIsTheSameAgain(t *testing.T) {
 	rerun.Skip(t)
 	a, err := lab.Behaviour()
-	b, again := lab.Behaviour()
+	b, again := lab.BehaviourAnew()
 	if a != b || len(a) != 16 || err != nil || again != nil {
 		t.Errorf("%q and %q, %v, %v", a, b, err, again)
 	}

@@ -6,10 +6,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
+
+// ProfileBriefly has diagnoses of quick size look at their work for a moment.
+func ProfileBriefly() { profiledQuick = 200 * time.Millisecond }
 
 // JudgeDiagnosis judges figures of A8 at a size.
 func JudgeDiagnosis(size string, points []figures.Point) PoolVerdict {

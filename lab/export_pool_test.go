@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -79,12 +80,50 @@ func PoolPoints(id, size string) []PoolPoint {
 
 // Measure measures n units once, and returns the figure.
 func (p PoolPoint) Measure(n int) (float64, error) {
+	s, err := p.sample(n)
+	return s.figure, err
+}
+
+// A PoolSample is what one measurement says.
+type PoolSample struct {
+	figure float64
+	beside map[string]float64
+}
+
+func (p PoolPoint) sample(n int) (s PoolSample, err error) {
 	t, err := p.point.set(n)
 	if err != nil {
-		return 0, err
+		return s, err
 	}
 	took, err := t.single()
-	return t.figure(took), err
+	s.figure = t.figure(took)
+	if err == nil && t.aside != nil {
+		s.beside = t.aside().Extra
+	}
+	return s, err
+}
+
+// MeasureOnce returns the figure of the point out of what its measurement says, which it takes
+// from those that are there, by name, or adds to them.
+func (p PoolPoint) MeasureOnce(n int, measured map[string]PoolSample) (float64, error) {
+	s, there := measured[p.point.from]
+	if !there {
+		var err error
+		if s, err = p.sample(n); err != nil {
+			return 0, err
+		}
+		if p.point.from != "" {
+			measured[p.point.from] = s
+		}
+	}
+	if p.point.extra == "" {
+		return s.figure, nil
+	}
+	y, there := s.beside[p.point.extra]
+	if !there {
+		return 0, fmt.Errorf("beside the figure of %s there is no %s", p.point.from, p.point.extra)
+	}
+	return y, nil
 }
 
 func PoolSizes(id string) (quick, full, article int) {

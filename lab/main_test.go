@@ -31,5 +31,6 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	lab.ProfileBriefly()
 	os.Exit(m.Run())
 }
