@@ -77,7 +77,7 @@ const (
 )
 
 // A profile takes a hundred samples a second on each CPU: so many runs that shares are known to
-// some per cent. It is a variable as tests ask for no share.
+// some per cent. It is a variable as tests look at no share.
 var profiledQuick = time.Second
 
 func (d *diagnosis) least(i dissect.Instrument) time.Duration {

@@ -12,8 +12,12 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// ProfileBriefly has diagnoses of quick size look at their work for a moment.
-func ProfileBriefly() { profiledQuick = 200 * time.Millisecond }
+// MeasureBriefly has samples be of short runs, with no load before them, and diagnoses of quick
+// size look at their work for a moment.
+func MeasureBriefly() {
+	runsLeast, warmUp = time.Millisecond, 0
+	profiledQuick = 200 * time.Millisecond
+}
 
 // JudgeDiagnosis judges figures of A8 at a size.
 func JudgeDiagnosis(size string, points []figures.Point) PoolVerdict {

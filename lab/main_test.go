@@ -13,6 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	// The race detector would sleep for a second at the end of each process.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
+	lab.MeasureBriefly()
 	if len(os.Args) > 2 && os.Args[1] == "lab" {
 		lab.AddSmall()
 		lab.AddSharers()
@@ -31,6 +32,5 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	lab.ProfileBriefly()
 	os.Exit(m.Run())
 }

@@ -36,11 +36,15 @@ type aside struct {
 	Heat   []figures.Heat     `json:"heat,omitempty"`
 }
 
+// A sample is the median of runsMost runs, as in the article, or of fewer once
+// they have taken runsLast together.
 const (
-	// A sample is the median of runsMost runs, as in the article, or of fewer once
-	// they have taken runsLast together.
 	runsMost = 3
 	runsLast = time.Second
+)
+
+// They are variables as tests look at no time.
+var (
 	// Short runs are repeated until they have taken runsLeast together, so that
 	// the clock and a single interrupt hardly count.
 	runsLeast = 20 * time.Millisecond
