@@ -86,7 +86,7 @@ var (
 		if runtime.GOOS == "windows" {
 			file += ".exe"
 		}
-		cmd := exec.Command("go", "build", "-o", file, ".")
+		cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", file, ".") // as make build does
 		cmd.Dir = filepath.Join(repository, "cmd", "sweetspot")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%w\n%s", err, out)

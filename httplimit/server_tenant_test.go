@@ -87,38 +87,27 @@ func TestServerBearsATenantThatHangsUp(t *testing.T) {
 	}
 }
 
-// A tenant over its quota costs the others no more than one that is served as quickly.
+// A tenant over its quota costs the others no more than one that is served as quickly. Where the
+// handler's 503 count as overload, because what it depends on is overloaded, the share that one
+// tenant can cause is bounded.
 func TestServerBearsAHostileTenant(t *testing.T) {
 	rerun.Share(t)
+	overloaded := func(_ *http.Request, status int) sweetspot.Outcome {
+		if status == http.StatusServiceUnavailable {
+			return sweetspot.Overloaded
+		}
+		return httplimit.StatusOutcome(status)
+	}
 	for _, connections := range []int{4, 64} {
 		harmless := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK, "/0s", time.Hour)
-		hostile := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusTooManyRequests, "/0s", time.Hour)
-		if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
-			t.Errorf("%d connections: the others get %d, and %d beside a harmless tenant", connections, hostile, harmless)
-		}
-	}
-}
-
-// Where the handler's 503 count as overload, because what it depends on is overloaded, the
-// share that one tenant can cause is bounded.
-func TestServerBoundsWhatATenantCauses(t *testing.T) {
-	rerun.Share(t)
-	server := func() *httplimit.Server {
-		return &httplimit.Server{
-			Limiter: ordinary(),
-			Classify: func(_ *http.Request, status int) sweetspot.Outcome {
-				if status == http.StatusServiceUnavailable {
-					return sweetspot.Overloaded
-				}
-				return httplimit.StatusOutcome(status)
-			},
-		}
-	}
-	for _, connections := range []int{4, 64} {
-		harmless := others(t, server(), connections, http.StatusOK, "/0s", time.Hour)
-		hostile := others(t, server(), connections, http.StatusServiceUnavailable, "/0s", time.Hour)
-		if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
-			t.Errorf("%d connections: the others get %d, and %d beside a harmless tenant", connections, hostile, harmless)
+		for status, s := range map[int]*httplimit.Server{
+			http.StatusTooManyRequests:    {Limiter: ordinary()},
+			http.StatusServiceUnavailable: {Limiter: ordinary(), Classify: overloaded},
+		} {
+			hostile := others(t, s, connections, status, "/0s", time.Hour)
+			if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
+				t.Errorf("%d connections, status %d: the others get %d, and %d beside a harmless tenant", connections, status, hostile, harmless)
+			}
 		}
 	}
 }
