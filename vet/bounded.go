@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -37,7 +36,7 @@ func (p *pass) bounded(s *spawn, loop inspector.Cursor) bool {
 
 // holdsBack matches the names of functions that wait until there is room for more
 // work, or that wait for a peer.
-var holdsBack = regexp.MustCompile(`(?i)^(try)?(acquire|wait|take|limit|allow|reserve|throttle|accept|borrow|receive|recv|checkout|dequeue|sleep|poll)`)
+var holdsBack = patternOf(`(?i)^(try)?(acquire|wait|take|limit|allow|reserve|throttle|accept|borrow|receive|recv|checkout|dequeue|sleep|poll)`)
 
 // isDone reports whether a channel tells that something is over.
 func isDone(e ast.Expr) bool {
@@ -47,7 +46,7 @@ func isDone(e ast.Expr) bool {
 	return aboutEnd.MatchString(lastName(e))
 }
 
-var aboutEnd = regexp.MustCompile(`(?i)done|quit|stop|exit|clos|cancel|shutdown|abort`)
+var aboutEnd = patternOf(`(?i)done|quit|stop|exit|clos|cancel|shutdown|abort`)
 
 // unlimited reports whether a group is of a kind that starts whatever it gets, and
 // has not been given a limit.
@@ -146,4 +145,4 @@ func (p *pass) lasting(s *spawn) bool {
 }
 
 // lives matches the names of functions that run until somebody ends them.
-var lives = regexp.MustCompile(`^(?i:run|serve|watch|listen|loop|worker|poll|monitor|start|consume|keep|subscribe|acquire)`)
+var lives = patternOf(`^(?i:run|serve|watch|listen|loop|worker|poll|monitor|start|consume|keep|subscribe|acquire)`)

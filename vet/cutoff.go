@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -88,7 +87,7 @@ func (p *pass) inlineCall(f, c inspector.Cursor, branch ast.Node) bool {
 }
 
 // aBound is what a size, a depth or a number of goroutines is compared with.
-var aBound = regexp.MustCompile(`(?i)thresh|cut_?off|depth|level|limit|grain|parallel|concurren|budget|workers|procs|cores|avail|token|chunk|batch|granul|sequential|serial|minsize|min_?len|maxsize`)
+var aBound = patternOf(`(?i)thresh|cut_?off|depth|level|limit|grain|parallel|concurren|budget|workers|procs|cores|avail|token|chunk|batch|granul|sequential|serial|minsize|min_?len|maxsize`)
 
 // aCutoff is the least constant that is taken for a size below which there are no
 // goroutines; smaller ones are taken for the end of the recursion.

@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -110,7 +109,7 @@ func shortPath(path string) string {
 	return strings.Join(parts[max(0, len(parts)-2):], "/")
 }
 
-var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+var majorVersion = patternOf(`^v[0-9]+$`)
 
 // usesOf returns the calls of methods of what a call makes, or of what it is a method of,
 // and the call itself if it takes a function.
@@ -210,7 +209,7 @@ func (v *inventory) arguments(call *ast.CallExpr, f *types.Func) {
 }
 
 // declaresFlag matches the names of functions that declare a flag, or a default.
-var declaresFlag = regexp.MustCompile(`^(U?[Ii]nt(8|16|32|64)?(Var)?P?|SetDefault)$`)
+var declaresFlag = patternOf(`^(U?[Ii]nt(8|16|32|64)?(Var)?P?|SetDefault)$`)
 
 const settingInstead = "a sweetspot.Limiter, with this as its Max"
 
@@ -268,7 +267,7 @@ func boundsByName(name string) bool {
 	return aboutBounds.MatchString(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
 }
 
-var aboutBounds = regexp.MustCompile(`(?i)` +
+var aboutBounds = patternOf(`(?i)` +
 	`concurrency|parallelism|maxconcurrent|maxparallel|max(in)?flight|maxoutstanding|` + // requests at a time
 	`^(num|default)?parallel$|` +
 	`(workers|goroutines|threads)(count|num|size|limit)?$|` +

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,7 +11,7 @@ import (
 )
 
 // aPad is what fields are called that are there for their size.
-var aPad = regexp.MustCompile(`(?i)^_?pad`)
+var aPad = patternOf(`(?i)^_?pad`)
 
 // padded reports whether a line lies between what is used of one element and what is
 // used of the next, whatever the size of an element.

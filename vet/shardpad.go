@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -201,7 +200,7 @@ func lockIn(t types.Type) string {
 }
 
 // aHash is what functions are called that spread keys over a table.
-var aHash = regexp.MustCompile(`(?i)hash|shard|bucket|stripe|slot|fnv|crc|sum32|sum64`)
+var aHash = patternOf(`(?i)hash|shard|bucket|stripe|slot|fnv|crc|sum32|sum64`)
 
 // hashed reports whether the index spreads over the table: a remainder, some bits, or
 // the result of a function that looks like it.

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -57,14 +56,14 @@ func aside(info *types.Info) func(ast.Node) bool {
 }
 
 // logs matches the names of functions that tell somebody what is going on.
-var logs = regexp.MustCompile(`^(?i:log|debug|trace|info|warn|warning|error)(f|w|ln)?$`)
+var logs = patternOf(`^(?i:log|debug|trace|info|warn|warning|error)(f|w|ln)?$`)
 
 // computing are the packages of the standard library, or what their paths begin with,
 // that compute, be it on what they read.
-var computing = regexp.MustCompile(`^(archive|bufio|compress|container|crypto|encoding|go/|hash|html|image|index|math/big|regexp|sort|text)\b`)
+var computing = patternOf(`^(archive|bufio|compress|container|crypto|encoding|go/|hash|html|image|index|math/big|regexp|sort|text)\b`)
 
 // beside are those whose calls accompany the work.
-var beside = regexp.MustCompile(`^(fmt|log|log/slog|reflect|runtime|runtime/debug|runtime/pprof|sync|sync/atomic|expvar)$`)
+var beside = patternOf(`^(fmt|log|log/slog|reflect|runtime|runtime/debug|runtime/pprof|sync|sync/atomic|expvar)$`)
 
 // standardWork is like standardEffort. Locks are beside the work, and so is waiting for
 // goroutines, since what is done under or by these counts; crypto/tls does talk to others.

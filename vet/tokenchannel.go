@@ -3,7 +3,6 @@ package vet
 import (
 	"go/ast"
 	"go/types"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -92,8 +91,8 @@ func (v *inventory) holds(take, give inspector.Cursor) bool {
 }
 
 var (
-	takesToken = regexp.MustCompile(`(?i)acquire|get|take|^lock|enter|wait|reserve|borrow|begin|start`)
-	givesToken = regexp.MustCompile(`(?i)release|put|unlock|free|done|give|return|leave|end|finish|stop`)
+	takesToken = patternOf(`(?i)acquire|get|take|^lock|enter|wait|reserve|borrow|begin|start`)
+	givesToken = patternOf(`(?i)release|put|unlock|free|done|give|return|leave|end|finish|stop`)
 )
 
 // under returns the effort of what is done under a bound, given the operations on what
@@ -132,7 +131,7 @@ func (v *inventory) under(uses []inspector.Cursor) effort {
 
 // enters matches the names of functions that wait until they may go on, and then hold
 // something back from others.
-var enters = regexp.MustCompile(`^(?i:(try)?(acquire|take|enter|lock|begin))`)
+var enters = patternOf(`^(?i:(try)?(acquire|take|enter|lock|begin))`)
 
 // entering gives take the effort of a function that enters, or, if it does so on behalf of
 // its callers, that of these, up to some depth. Such a function has the name of one, or

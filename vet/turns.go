@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 )
 
@@ -171,7 +170,7 @@ func constantInt(info *types.Info, e ast.Expr) (int64, bool) {
 
 // aboutWorkers matches the names of numbers of workers. Where nothing else tells how
 // often a loop turns, such a name does.
-var aboutWorkers = regexp.MustCompile(`(?i)worker|thread|procs?\b|cpu|core|parallel|concurren|shard|partition|routine|consumer|producer|replica|pool`)
+var aboutWorkers = patternOf(`(?i)worker|thread|procs?\b|cpu|core|parallel|concurren|shard|partition|routine|consumer|producer|replica|pool`)
 
 // countsWorkers reports whether a loop turns once for each worker, CPU or the like.
 func (f *functions) countsWorkers(info *types.Info, loop ast.Node) bool {

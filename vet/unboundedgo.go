@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -188,11 +187,11 @@ func (p *pass) elements(s *spawn, loop inspector.Cursor) (what string, sure bool
 
 // aboutConfig matches the names of what was configured: there are few of these, and
 // their goroutines live long.
-var aboutConfig = regexp.MustCompile(`(?i)config|conf\b|cfg|option|listener|server|endpoint|peer|backend|plugin|handler|addr|hosts?\b|watcher|broker|gateway|service|region|zone|subscri|module|component|controller|callback|hook|observer|client|conns?\b|connections?\b|interfaces?\b|member|signal|provider|exporter|receiver`)
+var aboutConfig = patternOf(`(?i)config|conf\b|cfg|option|listener|server|endpoint|peer|backend|plugin|handler|addr|hosts?\b|watcher|broker|gateway|service|region|zone|subscri|module|component|controller|callback|hook|observer|client|conns?\b|connections?\b|interfaces?\b|member|signal|provider|exporter|receiver`)
 
 // aboutPeers matches the names of types of those that a program talks to.
-var aboutPeers = regexp.MustCompile(`(?i)^(broker|peer|server|endpoint|backend|replica|gateway|upstream|listener|member)s?$`)
+var aboutPeers = patternOf(`(?i)^(broker|peer|server|endpoint|backend|replica|gateway|upstream|listener|member)s?$`)
 
 // aboutBatches matches the names of parts that the work has been divided into for its
 // goroutines.
-var aboutBatches = regexp.MustCompile(`(?i)batch|chunk|part|split|segment|bucket|stripe|tile|groups?\b|ranges?\b`)
+var aboutBatches = patternOf(`(?i)batch|chunk|part|split|segment|bucket|stripe|tile|groups?\b|ranges?\b`)
