@@ -94,7 +94,7 @@ func TestSearchFindsTheSweetSpot(t *testing.T) {
 	rerun.Serial(t)
 	slow := []string{"io3000", "short20us", "plateau"}
 	list := slices.DeleteFunc(sim.Scenarios(), func(s sim.Scenario) bool { return slices.Contains(slow, s.Name) })
-	v, err := sim.Judge(list, []uint64{1, 2, 3}, func() control.Controller { return control.NewSearch() })
+	v, err := sim.Judge(list, []uint64{1, 2}, func() control.Controller { return control.NewSearch() })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -379,7 +379,7 @@ func heap() int64 {
 func TestMemory(t *testing.T) {
 	rerun.Serial(t)
 	synctest.Test(t, func(t *testing.T) {
-		const limiters = 20
+		const limiters = 5
 		list := busy(limiters)
 		p := pageOf(list)
 		before := heap()
