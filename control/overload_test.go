@@ -110,6 +110,29 @@ func TestOverloadBearsWhatNoLimitHelps(t *testing.T) {
 	}
 }
 
+// Each move has its reason: what was measured, or what else weighed in.
+func TestOverloadSaysWhyItMoves(t *testing.T) {
+	for law, c := range wrapped() {
+		s := &service{servers: 64, each: perUnit, share: func(_ int, at time.Duration) float64 {
+			return []float64{0.01, 0.3, 0}[int(at/(10*time.Second))%3]
+		}}
+		up := 0
+		s.see = func(r control.Reading, d control.Decision) {
+			why := d.Reason
+			if why.Kind == control.Grow {
+				up++
+			}
+			if (why.Kind == control.Grow || why.Kind == control.Shrink) && why.Note == "" && math.IsNaN(why.Gain) {
+				t.Errorf("%s at %v: %v", law, r.At, why)
+			}
+		}
+		s.run(c, 8, time.Minute)
+		if up == 0 {
+			t.Errorf("%s: never went up", law)
+		}
+	}
+}
+
 // Where most units are refused whatever the limit, successes are rare and samples small. No
 // limit is blamed, and no question stops all others for minutes.
 func TestOverloadBearsARefusalOfMost(t *testing.T) {

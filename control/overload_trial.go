@@ -150,6 +150,8 @@ func (o *Overload) move(r Reading, n int, trial bool) Reason {
 		why.Kind, why.Note = Overloaded, percent(o.ref.of())+" refused"
 	case trial:
 		why.Kind = Probe
+	default:
+		why.Note = percent(o.usual.of()) + " refused is usual"
 	}
 	return why
 }
