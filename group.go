@@ -9,7 +9,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/slots"
 )
 
-// A Group runs functions that work on one task at the same time. It has the methods and
+// A Group runs functions at the same time, as parts of one task. It has the methods and
 // the behaviour of the Group of golang.org/x/sync/errgroup, so that one can replace the
 // other (see package errgroup of this module). In addition, its limit may change at any
 // time, callers can stop waiting, and a [Limiter] can govern it.

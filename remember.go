@@ -38,7 +38,7 @@ type Memory struct {
 // A limit is found again by the [Name] of the Limiter, which must have one, the type of its
 // controller, the host and its number of CPUs. It replaces [Start] and is never trusted. If
 // units are refused, or if there is no room for so many, the law goes on from there at
-// once, and otherwise after 10 s. If the throughput is 20 % lower than then while callers
+// once, and otherwise after 10 s. If the throughput is more than 20 % lower than then while callers
 // wait for a permit, it goes on from a limit that is lower by the same factor. A limit is
 // learnt once callers have waited for permits at it for a second.
 //

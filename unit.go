@@ -31,9 +31,9 @@ const (
 // The ctx given to f carries the permit: a Do on the same Limiter inside f runs under it
 // instead of waiting for another, so nested calls cannot deadlock. They are part of the
 // unit of f, and are neither counted nor timed themselves. But if items of parallel calls
-// under the permit are [Overloaded] and f does not return that, the law counts the same
-// share of the unit as overloaded as of these items. When f has returned, its ctx no
-// longer carries a permit.
+// under the permit are [Overloaded] and f does not return that, the law counts the unit
+// as overloaded in part: by the share of these items that were. When f has returned, its
+// ctx no longer carries a permit.
 //
 // Do costs two clock readings, a mutex and one allocation more than Acquire and
 // Release.

@@ -10,9 +10,10 @@ import "time"
 // objective more than a unit in 100 takes too long.
 //
 //   - The limit falls as p99 is too long, at least by 6 % and at most by half, as soon as the
-//     late units say that too many windows will miss here, or when two windows missed and
-//     fewer than 24 held for each. One window that misses by chance does not lower it. Units
-//     that were admitted at an older limit do not count.
+//     late units say that too many windows will miss here, or when a window misses and 48 or
+//     more must still hold, 24 for each that missed: after two misses in a row, or three
+//     with at most 24 holds between them. One window that misses by chance does not lower it.
+//     Units that were admitted at an older limit do not count.
 //   - The limit rises once the late units say that hardly any window will miss here, for
 //     which some windows are enough: by 6 %, then by 12 %, and so on. It rises close to where
 //     it fell only once 24 windows have held for each that missed, so p99 is held in about 24

@@ -1,8 +1,8 @@
 // Package errgroup is golang.org/x/sync/errgroup on a [sweetspot.Group]: change the
 // import path, nothing else.
 //
-// The same are the zero Group, [WithContext], Go, TryGo, SetLimit and Wait, with the
-// first error, the cancellation and its cause. Functions are started even after an
+// These are the same: the zero Group, [WithContext], Go, TryGo, SetLimit and Wait, with
+// the first error, the cancellation and its cause. Functions are started even after an
 // error, panics end the program, and functions may call [runtime.Goexit].
 //
 // In addition:

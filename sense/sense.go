@@ -16,9 +16,9 @@ type Sample struct {
 	Tick float64
 
 	// Asleep is the share of the units that neither run nor want to, nor wait for a disk:
-	// more of them would not slow these down there. [Process] has a lower bound for
-	// goroutines, and [Children] the share of child processes, on Linux, in the first two
-	// seconds; otherwise it is 0.
+	// more of them would not slow these down there. [Process] gives a lower bound for
+	// goroutines. [Children] gives the share of child processes, only on Linux and in the
+	// first two seconds of new work. Otherwise it is 0.
 	Asleep float64
 
 	// GCCycles counts this program's garbage collections. Throughput measured over less

@@ -24,7 +24,7 @@ var chanArray = &check{
 	}
 
 Each operation takes the channel's lock, some tens of nanoseconds, though nobody else
-has the channel. A slice does the same in one nanosecond.
+has the channel. A slice does the same in a few.
 
 Of grade info: a channel with room for all that a loop sends, which nobody has to read
 meanwhile.`,

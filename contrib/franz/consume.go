@@ -31,10 +31,10 @@ type Handler func(ctx context.Context, r *kgo.Record) error
 // It returns context.Cause of ctx when that is done, or the first error of handle, with the
 // topic, partition and offset of its record, or an error of the client that a retry does not
 // cure. In each case it takes no more records, cancels the ctx of the running handlers, waits
-// for them, commits what was finished, and leaves the group. If that commit fails, or its result
-// is unknown because the context of a [kgo.WithContext] in opts has ended, the result is joined
-// with its error. If the cluster does not answer, it gives up ten seconds after the last
-// handler, unless opts have a [kgo.WithContext].
+// for them, commits what was finished, and leaves the group. If that commit fails, or
+// nobody knows whether it succeeded because the context of a [kgo.WithContext] in opts has ended,
+// the result is joined with its error. If the cluster does not answer, it gives up ten seconds
+// after the last handler, unless opts have a [kgo.WithContext].
 //
 // If handle panics, the others are cancelled and waited for, and Consume panics with a
 // [*sweetspot.PanicError]; if handle calls [runtime.Goexit], so does Consume. Nothing

@@ -9,7 +9,8 @@
 // are best for all, and fair: the sum of the logarithms of the throughputs is largest (F. P.
 // Kelly, A. K. Maulloo, D. K. H. Tan, "Rate control for communication networks", JORS 1998).
 //
-// Only Limiters whose units queue count, because nothing can be taken from others.
+// Only Limiters whose units queue count, because nothing can be taken from one
+// without a queue.
 //
 // Each loop joins with a [Member]. It calls [Member.Wake] when it begins and after each
 // rest, and [Member.Observe] before it asks its law. The package reads no clock and

@@ -110,7 +110,7 @@ func (x *examination) readers() []Finding {
 		f.won(x, grew)
 		f.Title = fmt.Sprintf("CPUs take the lock of %s from each other, without waiting for it", short(fn))
 		f.Evidence = more.words("Locking and unlocking is", share, was)
-		f.Remedy = "Keep what is read far more often than written in an immutable value behind an atomic.Pointer, or in a sync.Map. Else split it by key, or give each worker a copy."
+		f.Remedy = "If it is read far more often than written, keep it in an immutable value behind an atomic.Pointer, or in a sync.Map. Else split it by key, or give each worker a copy."
 		x.join(&f, nil, "shardpad")
 		return f, f.Share >= worthwhile
 	})

@@ -106,5 +106,5 @@ func (x *examination) steadied() string {
 	if x.steady < 1.02 {
 		return ""
 	}
-	return fmt.Sprintf(", not counting the %s times that this machine takes for a loop in registers", humanize.Number(x.steady))
+	return fmt.Sprintf(", after dividing by the %s times that this machine takes even for a loop in registers", humanize.Number(x.steady))
 }

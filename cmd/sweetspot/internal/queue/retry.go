@@ -17,7 +17,7 @@ import (
 func retryCommand() *cobra.Command {
 	return on(&cobra.Command{
 		Use:   "retry-failed NAME",
-		Short: "Try the jobs that failed anew",
+		Short: "Try the failed jobs anew",
 		Long:  "Push the failed jobs of the queue NAME once more. Their new results take the place of the old ones.",
 	}, func(ctx context.Context, q *queue) error {
 		n, err := q.retryFailed(ctx)
@@ -28,7 +28,7 @@ func retryCommand() *cobra.Command {
 	})
 }
 
-// A retry tries the jobs of a queue that failed anew.
+// A retry tries the failed jobs of a queue anew.
 type retry struct {
 	*queue
 	sent map[uint64]*nats.Msg // by job: messages that a server has confirmed

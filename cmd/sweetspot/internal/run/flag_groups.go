@@ -47,7 +47,7 @@ var notes = [groups][]note{
 		{"", "If a job has several values, {} is all of them, as separate words. A command without placeholders gets the values as its last arguments. No shell is involved, so values are never interpreted. A value that begins with - may look like an option to the command: write -- {}."},
 	},
 	groupOutput: {
-		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr. At the end the failed jobs are listed, with how they failed and the last line of their stderr."},
+		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr. At the end the failed jobs are listed, and how they failed; the first five with the last line of their stderr."},
 	},
 	groupEnding: {
 		{"INT, TERM", "start no more jobs and send TERM to all processes of all jobs; after --grace, or at a second INT or TERM, KILL"},
