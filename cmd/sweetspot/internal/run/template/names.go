@@ -3,6 +3,7 @@ package template
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
@@ -26,40 +27,35 @@ func (s Shape) named(text string) (part, int) {
 	return part{}, 0
 }
 
-// misnamed returns an error if a text has the name of a column with a slip, or is nothing but
-// the placeholder of a column that does not exist. Elsewhere {b} may be meant as it stands, as in
-// JSON or the {print} of awk, and ${b} is a variable of a shell.
-func (s Shape) misnamed(text string) error {
-	if len(s.Names) == 0 {
+// misnamed returns an error if a word has the name of a column with a slip, or is nothing but
+// the placeholder of a column that does not exist. Within a word, {b} may be meant as it stands,
+// as in JSON, and ${b} is a variable of a shell.
+func (s Shape) misnamed(word string) error {
+	names := slices.DeleteFunc(slices.Clone(s.Names), func(n string) bool { return n == "" })
+	if len(names) == 0 {
 		return nil
 	}
-	if m := lone.FindStringSubmatch(text); m != nil && !s.has(m[1]) && s.near(m[1]) == "" {
-		return fmt.Errorf("{%s}: there is no such column: want {%s}, or { %[1]s } where no column is meant", m[1], strings.Join(s.Names, "}, {"))
-	}
-	for {
-		before, rest, found := strings.Cut(text, "{")
-		name, _, closed := strings.Cut(rest, "}")
-		if !found || !closed {
-			return nil
+	for _, m := range likeColumn.FindAllStringSubmatch(word, -1) {
+		name := m[2]
+		if m[1] != "" || s.has(name) {
+			continue
 		}
-		if near := s.near(name); near != "" && !s.has(name) && !strings.HasSuffix(before, "$") {
+		g := usage.NewGuess(name)
+		for _, n := range names {
+			g.Try(n, func() bool { return true })
+		}
+		if near := g.Best(); near != "" {
 			return fmt.Errorf("{%s}: there is no such column (did you mean {%s}?)", name, near)
 		}
-		text = rest
+		if m[0] == word {
+			return fmt.Errorf("{%s}: there is no such column: want {%s}, or { %[1]s } where no column is meant", name, strings.Join(names, "}, {"))
+		}
 	}
+	return nil
 }
 
-// lone is a text that is nothing but what looks like the placeholder of a column.
-var lone = regexp.MustCompile(`^\{(\pL[\pL\d_-]*[./]*)\}$`)
-
-// near returns the name of the column that is one slip away.
-func (s Shape) near(name string) string {
-	g := usage.NewGuess(name)
-	for _, n := range s.Names {
-		g.Try(n, func() bool { return n != name })
-	}
-	return g.Best()
-}
+// likeColumn is what looks like the placeholder of a column, with the $ in front that makes it a variable.
+var likeColumn = regexp.MustCompile(`(\$?)\{(\pL[\pL\d_-]*[./]*)\}`)
 
 func (s Shape) has(name string) bool {
 	_, n := placeholderAt("{"+name+"}", "{}", s)

@@ -71,9 +71,6 @@ type shellWriter struct {
 }
 
 func (w *shellWriter) write(sh, line string) (string, error) {
-	if err := w.shape.misnamed(line); err != nil {
-		return "", err
-	}
 	places, parsed := placesIn(line, w.mark, w.shape)
 	fault := judge(places, sh, parsed)
 	var out strings.Builder

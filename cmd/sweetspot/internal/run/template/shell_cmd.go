@@ -18,9 +18,6 @@ func NewCmd(line, mark string, s Shape) (*Template, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, fmt.Errorf(`-c needs a line for the shell, such as -c "sort {} > {.}.sorted"`)
 	}
-	if err := s.misnamed(line); err != nil {
-		return nil, fmt.Errorf("-c: %w", err)
-	}
 	w := shellWriter{mark: mark, shape: s}
 	var out strings.Builder
 	quoted := false
