@@ -49,7 +49,7 @@ type Target struct {
 	Points   []Measured   `json:"points"`
 	Scaling  []*Scaling   `json:"scaling"`
 	Findings []Finding    `json:"findings"` // the most time that could be won first
-	// Untold is why that nothing was found does not show that there is nothing; empty if it does.
+	// Untold says why finding nothing does not mean that there is nothing to fix; empty if it does mean that.
 	Untold string `json:"untold,omitempty"`
 
 	// What was seen with the most CPUs: where CPU time goes, the lines that start

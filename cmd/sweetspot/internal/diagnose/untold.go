@@ -2,18 +2,24 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// untoldUpTo is the speedup up to which an interval must reach, from 1, to say nothing: between
-// no gain and twice the throughput lies everything between work that more CPUs do not help
-// and work that scales.
-const untoldUpTo = 2
+const (
+	// An interval that begins with no gain says nothing if its high end is uncertainFrom times its
+	// low end, or with fewer than four CPUs the root of their number: √2, which is half the way
+	// to a speedup of 2, with two.
+	uncertainFrom = 2
+	// certainRounds is the least number that is proposed. Below six rounds there is no interval of
+	// 95 %, and with 24 it is less than half as wide as with six.
+	certainRounds = 24
+)
 
-// untold says why an observation in which nothing was found does not show that there is nothing, by
-// its scaling with more CPUs, if that is known. It is empty if it does.
+// untold says why finding nothing does not mean that there is nothing to fix, by the scaling of an
+// observation with more CPUs, if that is known. It is empty if it does mean that.
 func untold(o *evidence.Observation, s *Scaling) string {
 	if len(o.Points) > 0 && !o.Largest().LookedInto() {
 		return "it was not looked into: no instrument has seen any of it"
@@ -22,12 +28,15 @@ func untold(o *evidence.Observation, s *Scaling) string {
 		return ""
 	}
 	fewest, most := s.Points[0], s.Points[len(s.Points)-1]
+	speedup := fmt.Sprintf("the speedup of %s over %d", humanize.Count(most.N, "CPUs"), fewest.N)
+	rounds := min(len(most.Samples), len(fewest.Samples))
+	if rounds < fitRounds {
+		return fmt.Sprintf("with fewer than %d rounds it is not known how certain %s is: want --rounds %[1]d or more", fitRounds, speedup)
+	}
 	within := evidence.RatioWithin(most.Samples, fewest.Samples)
-	if within.Low > 1 || within.High < min(untoldUpTo, float64(most.N)/float64(fewest.N)) {
+	if within.Low > 1 || within.High < within.Low*min(uncertainFrom, math.Sqrt(float64(most.N)/float64(fewest.N))) {
 		return ""
 	}
-	rounds := len(most.Samples)
-	return fmt.Sprintf("whether %s do more than %d cannot be told: the speedup is between %.2f and %.2f, by %s. "+
-		"A machine that does nothing else would tell, or more rounds: --rounds %d makes the interval about half as wide",
-		humanize.Count(most.N, "CPUs"), fewest.N, within.Low, within.High, humanize.Count(rounds, "rounds"), 4*rounds)
+	return fmt.Sprintf("%s is uncertain: it is between %.2f and %.2f, by %s. A machine that does nothing else would tell, "+
+		"or more rounds, such as --rounds %d", speedup, within.Low, within.High, humanize.Count(rounds, "rounds"), max(certainRounds, 4*rounds))
 }
