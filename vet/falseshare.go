@@ -42,10 +42,35 @@ A variable of the goroutine's own, stored in the slot once, fixes it.`,
 	},
 }
 
-// inTurn reports whether each turn of the loop goes on to wait for the end of what it has
-// started: by a channel or a WaitGroup that its body declares.
+// inTurn reports whether each turn of the loop goes on to wait for the end of s, with nothing beside
+// it that writes to the same variable.
 func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
-	found := false
+	end := p.endIn(loop, s)
+	return end.IsValid() && !slices.ContainsFunc(p.spawns(), func(o *spawn) bool {
+		if o == s || !within(loop.Node(), o.cur.Node().Pos()) || o.cur.Node().Pos() > end || !p.bothWrite(s, o) {
+			return false
+		}
+		before := p.endIn(loop, o)
+		return !before.IsValid() || before > s.cur.Node().Pos()
+	})
+}
+
+// bothWrite reports whether the goroutines of a and b write to a variable that is outside of both.
+func (p *pass) bothWrite(a, b *spawn) bool {
+	written := make(map[*types.Var]bool)
+	for _, w := range p.innerWrites(a) {
+		pl, ok := p.place(w.scope, w.dest)
+		written[pl.root] = ok && p.outside(&w, pl.root)
+	}
+	return slices.ContainsFunc(p.innerWrites(b), func(w innerWrite) bool {
+		pl, ok := p.place(w.scope, w.dest)
+		return ok && written[pl.root]
+	})
+}
+
+// endIn returns where each turn of the loop goes on to wait for the end of s: by a channel or a
+// WaitGroup that its body declares.
+func (p *pass) endIn(loop inspector.Cursor, s *spawn) (end token.Pos) {
 	body, _ := loop.LastChild()
 	kinds := []ast.Node{(*ast.FuncLit)(nil), (*ast.DeferStmt)(nil), (*ast.SelectStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil)}
 	body.Inspect(kinds, func(c inspector.Cursor) bool {
@@ -66,11 +91,13 @@ func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
 			}
 		}
 		v := p.variable(of)
-		found = found || v != nil && within(body.Node(), v.Pos()) && c.Node().Pos() > s.cur.Node().End() &&
-			(v == p.variable(s.group) || p.endsWith(s, v))
-		return !found
+		if !end.IsValid() && v != nil && within(body.Node(), v.Pos()) && c.Node().Pos() > s.cur.Node().End() &&
+			(v == p.variable(s.group) || p.endsWith(s, v)) {
+			end = c.Node().Pos()
+		}
+		return !end.IsValid()
 	})
-	return found
+	return end
 }
 
 // endsWith reports whether the function of s has v, by that name or as an argument, in what it

@@ -307,6 +307,26 @@ func inTurn(parts [][]int, ctx chan struct{}) []int {
 		go xorInto(sums, w, part, &wg)
 		wg.Wait()
 	}
+	products := make([]int, len(parts))
+	for w, part := range parts { // one after the other, and beside it one that writes elsewhere
+		var wg, beside sync.WaitGroup
+		beside.Add(1)
+		go xorInto(products, 0, part, &beside)
+		wg.Go(func() {
+			for _, v := range part {
+				sums[w] += v
+			}
+		})
+		wg.Wait()
+		var last sync.WaitGroup
+		last.Go(func() {
+			for _, v := range part {
+				sums[w] -= v
+			}
+		})
+		last.Wait()
+		beside.Wait()
+	}
 	return sums
 }
 
