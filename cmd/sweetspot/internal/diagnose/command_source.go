@@ -66,8 +66,8 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 			return from, fmt.Errorf("%s is for what diagnose runs, and %s is recorded elsewhere", name, strings.Join(args, " "))
 		}
 	}
-	if len(o.Procs) > 1 || len(o.Procs) == 1 && o.Procs[0] < 1 || o.seconds < 0 {
-		return from, errors.New("of a recording, --procs is its one GOMAXPROCS and --seconds how long it is, both 1 or more")
+	if len(o.Procs) > 1 || len(o.Procs) == 1 && o.Procs[0] < 1 {
+		return from, errors.New("of a recording, --procs is its one GOMAXPROCS, 1 or more")
 	}
 	saved := recording.Saved{Files: files, Program: program, Source: o.sourceDir, Seconds: float64(o.seconds)}
 	if len(o.Procs) == 1 {

@@ -180,8 +180,8 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.P
 	return err
 }
 
-// untraced says what a run of a command that left so many files of a trace has done to have left none
-// that can be read; "" if that is not its fault.
+// untraced says why a command that left so many files left no trace that can be read; "" if it had
+// time to.
 func (p process) untraced(files int) string {
 	switch {
 	case p.wall < time.Second:

@@ -99,9 +99,6 @@ func (o Options) complete() (Options, error) {
 	if len(o.Command) > 0 && (o.Bench != "" || len(o.Packages) > 0) {
 		return o, errors.New("benchmarks and a command cannot be recorded together: it takes a run for each")
 	}
-	if o.Rounds < 0 || o.BenchTime < 0 || o.Most < 0 {
-		return o, fmt.Errorf("rounds and times cannot be negative: there are %d rounds, %v for each benchmark, %v at most", o.Rounds, o.BenchTime, o.Most)
-	}
 	rounds := defaultRounds
 	if len(o.Command) > 0 {
 		rounds = commandRounds

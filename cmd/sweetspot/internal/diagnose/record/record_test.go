@@ -435,7 +435,6 @@ func recordRefuses(t *testing.T, dir string) {
 		want string
 	}{
 		{"both", func(o *record.Options) { o.Bench, o.Command = ".", []string{"cmd/tool"} }, "cannot be recorded together"},
-		{"rounds", func(o *record.Options) { o.Rounds = -1 }, "-1 rounds"},
 		{"procs", func(o *record.Options) { o.Procs = []int{2, 0} }, "GOMAXPROCS is to be 0"},
 		{"keep", func(o *record.Options) { o.Keep = full }, "is not empty"},
 		{"a program", func(o *record.Options) { o.Command = []string{"go", "version"} }, "want go run"},
