@@ -188,7 +188,7 @@ func busyPoints(p point) []point {
 	return []point{onAll(busyPoint(p)), onAll(busyPoint(two))}
 }
 
-// spinTime makes one run a sample of its own, as long as the shortest.
+// spinTime makes one run a sample of its own: it is as long as a measurement makes the shortest.
 var spinTime = runsLeast
 
 func spin(d time.Duration) {

@@ -77,8 +77,8 @@ func (p *walker[K]) take() bool {
 }
 
 // takeTime is how much work a walker takes from the queue at most. All that is taken is copied,
-// once more where visits seem to have become slow, and the copying itself makes them seem so: where
-// 60,000 keys waited, visits of 18 µs took more than twice their CPU time.
+// once more where visits seem to have become slow, and the copying itself makes them seem so: with
+// keys of 512 bytes, visits of 5 µs took up to twice their CPU time.
 const takeTime = time.Millisecond
 
 // most returns how many keys p should take from the queue at most.

@@ -113,7 +113,7 @@ func TestUnkeptOrAway(t *testing.T) {
 	t.Parallel()
 	h := queue.OpenHome(t.TempDir())
 	q := serving(t, h)
-	const disk = "the server has yet to have its disk keep what it has confirmed"
+	const disk = "the server has not yet flushed to its disk what it has confirmed"
 	if why := q.WhyUnkept(t.Context()); why != disk {
 		t.Errorf("a server that answers: %q, want %q", why, disk)
 	}

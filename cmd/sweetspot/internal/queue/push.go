@@ -108,11 +108,14 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 				end = context.Cause(ctx)
 			}
 		}
+		if ctx.Err() != nil {
+			return n, context.Cause(ctx) // none of the batch was sent
+		}
 		if len(batch) > 0 { // else what was pushed is there already
 			left, err := q.publish(ctx, batch)
 			n += len(batch) - left
 			if ctx.Err() != nil && left > 0 {
-				q.say(humanize.Count(left, "jobs") + " not confirmed: whether they are in the queue is not known")
+				q.say(humanize.Count(left, "jobs") + " not confirmed, which may be in the queue")
 			}
 			if err != nil {
 				return n, err
