@@ -42,35 +42,10 @@ A variable of the goroutine's own, stored in the slot once, fixes it.`,
 	},
 }
 
-// inTurn reports whether each turn of the loop goes on to wait for the end of s, with nothing beside
-// it that writes to the same variable.
+// inTurn reports whether each turn of the loop goes on to wait for the end of what it has
+// started: by a channel or a WaitGroup that its body declares.
 func (p *pass) inTurn(s *spawn, loop inspector.Cursor) bool {
-	end := p.endIn(loop, s)
-	return end.IsValid() && !slices.ContainsFunc(p.spawns(), func(o *spawn) bool {
-		if o == s || !within(loop.Node(), o.cur.Node().Pos()) || o.cur.Node().Pos() > end || !p.bothWrite(s, o) {
-			return false
-		}
-		before := p.endIn(loop, o)
-		return !before.IsValid() || before > s.cur.Node().Pos()
-	})
-}
-
-// bothWrite reports whether the goroutines of a and b write to a variable that is outside of both.
-func (p *pass) bothWrite(a, b *spawn) bool {
-	written := make(map[*types.Var]bool)
-	for _, w := range p.innerWrites(a) {
-		pl, ok := p.place(w.scope, w.dest)
-		written[pl.root] = ok && p.outside(&w, pl.root)
-	}
-	return slices.ContainsFunc(p.innerWrites(b), func(w innerWrite) bool {
-		pl, ok := p.place(w.scope, w.dest)
-		return ok && written[pl.root]
-	})
-}
-
-// endIn returns where each turn of the loop goes on to wait for the end of s: by a channel or a
-// WaitGroup that its body declares.
-func (p *pass) endIn(loop inspector.Cursor, s *spawn) (end token.Pos) {
+	found := false
 	body, _ := loop.LastChild()
 	kinds := []ast.Node{(*ast.FuncLit)(nil), (*ast.DeferStmt)(nil), (*ast.SelectStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil)}
 	body.Inspect(kinds, func(c inspector.Cursor) bool {
@@ -91,36 +66,22 @@ func (p *pass) endIn(loop inspector.Cursor, s *spawn) (end token.Pos) {
 			}
 		}
 		v := p.variable(of)
-		if !end.IsValid() && v != nil && within(body.Node(), v.Pos()) && c.Node().Pos() > s.cur.Node().End() &&
-			(v == p.variable(s.group) || p.endsWith(s, v)) {
-			end = c.Node().Pos()
-		}
-		return !end.IsValid()
+		found = found || v != nil && within(body.Node(), v.Pos()) && c.Node().Pos() > s.cur.Node().End() &&
+			(v == p.variable(s.group) || p.endsWith(s.target, v))
+		return !found
 	})
-	return end
+	return found
 }
 
-// endsWith reports whether the function of s has v, by that name or as an argument, in what it
-// defers, or in its last statement if that sends or is a call.
-func (p *pass) endsWith(s *spawn, v *types.Var) bool {
-	body := bodyOf(s.target)
-	if body == nil {
-		return false
-	}
-	args := p.bind(s.target, s.call)
-	is := func(e ast.Expr) bool {
-		named := p.variable(e)
-		given := args[named]
-		if address, ok := given.(*ast.UnaryExpr); ok && address.Op == token.AND {
-			given = address.X
-		}
-		return named == v || p.variable(given) == v
-	}
-	return slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
+// endsWith reports whether the function has v in what it defers, or in its last statement if
+// that sends or is a call.
+func (p *pass) endsWith(function inspector.Cursor, v *types.Var) bool {
+	body := bodyOf(function)
+	return body != nil && slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
 		_, deferred := s.(*ast.DeferStmt)
 		_, sends := s.(*ast.SendStmt)
 		_, calls := s.(*ast.ExprStmt)
-		return (deferred || (sends || calls) && s == body.List[len(body.List)-1]) && contains(s, is)
+		return (deferred || (sends || calls) && s == body.List[len(body.List)-1]) && contains(s, func(e ast.Expr) bool { return p.variable(e) == v })
 	})
 }
 

@@ -281,11 +281,6 @@ func waitsForOthers(parts [][]int, ticks []chan int) []int {
 		}()
 		<-token
 	}
-	for w, part := range parts {
-		started := make(chan struct{})
-		go saysWhenItStarts(sums, w, part, started, make(chan struct{}))
-		<-started
-	}
 	for w, tick := range ticks {
 		go func() {
 			defer close(tick)
@@ -320,46 +315,4 @@ func waitsForOthers(parts [][]int, ticks []chan int) []int {
 		defer wg.Wait()
 	}
 	return sums
-}
-
-func saysWhenItStarts(sums []int, w int, part []int, started, ended chan struct{}) {
-	defer close(ended)
-	close(started)
-	for _, v := range part {
-		sums[w] += v // want `each goroutine writes its own sums\[w\] in a loop`
-	}
-}
-
-// Each turn waits, but two goroutines of it write at once.
-func twoInTurn(parts [][]int) []int {
-	sums := make([]int, 2*len(parts))
-	for w, part := range parts {
-		var wg sync.WaitGroup
-		wg.Add(2)
-		go addTo(sums, 2*w, part, &wg)
-		go addTo(sums, 2*w+1, part, &wg)
-		wg.Wait()
-	}
-	for w, part := range parts {
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			for _, v := range part {
-				sums[2*w] += v // want `each goroutine writes its own sums\[2 \* w\] in a loop`
-			}
-		})
-		wg.Go(func() {
-			for _, v := range part {
-				sums[2*w+1] -= v // want `each goroutine writes its own sums\[2 \* w \+ 1\] in a loop`
-			}
-		})
-		wg.Wait()
-	}
-	return sums
-}
-
-func addTo(sums []int, w int, part []int, all *sync.WaitGroup) {
-	defer all.Done()
-	for _, v := range part {
-		sums[w] += v // want `each goroutine writes its own sums\[w\]` `each goroutine writes its own sums\[w\]`
-	}
 }

@@ -296,50 +296,5 @@ func inTurn(parts [][]int, ctx chan struct{}) []int {
 		}()
 		<-done
 	}
-	for w, part := range parts {
-		done := make(chan bool)
-		go sumInto(sums, w, part, done)
-		<-done
-	}
-	for w, part := range parts {
-		var wg sync.WaitGroup
-		wg.Add(1)
-		go xorInto(sums, w, part, &wg)
-		wg.Wait()
-	}
-	products := make([]int, len(parts))
-	for w, part := range parts { // one after the other, and beside it one that writes elsewhere
-		var wg, beside sync.WaitGroup
-		beside.Add(1)
-		go xorInto(products, 0, part, &beside)
-		wg.Go(func() {
-			for _, v := range part {
-				sums[w] += v
-			}
-		})
-		wg.Wait()
-		var last sync.WaitGroup
-		last.Go(func() {
-			for _, v := range part {
-				sums[w] -= v
-			}
-		})
-		last.Wait()
-		beside.Wait()
-	}
 	return sums
-}
-
-func sumInto(sums []int, w int, part []int, end chan<- bool) {
-	for _, v := range part {
-		sums[w] += v
-	}
-	end <- true
-}
-
-func xorInto(sums []int, w int, part []int, all *sync.WaitGroup) {
-	defer all.Done()
-	for _, v := range part {
-		sums[w] ^= v
-	}
 }
