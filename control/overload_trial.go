@@ -151,7 +151,7 @@ func (o *Overload) move(r Reading, n int, trial bool) Reason {
 	case trial:
 		why.Kind = Probe
 	default:
-		why.Note = percent(o.usual.of()) + " refused at the lower limit"
+		why.Note = percent(o.usual.of()) + " refused at both"
 	}
 	return why
 }

@@ -100,7 +100,7 @@ func (s *Service) Rate(at float64) float64 {
 	return l.Begin + (l.End-l.Begin)*(at-l.From)/(s.end(i)-l.From)
 }
 
-// Need returns how many replicas are needed at the time at: as many as would be
+// Need returns how many replicas are needed at time at: as many as would be
 // busy for the target's share of their time, and at least one.
 func (s *Service) Need(at float64) int {
 	return int(max(1, math.Ceil(s.Rate(at)*s.Work.Mean()/s.Target-1e-9)))

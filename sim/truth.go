@@ -83,14 +83,14 @@ func (t *truth) throughput(n int) float64 {
 
 // Throughput returns the truth that scores are measured against: the long-run
 // throughput of s, in units per second and without noise, with n units in
-// flight under the parameters in force at the time at (in seconds). In an
+// flight under the parameters in force at time at (in seconds). In an
 // open system it is at most the rate of arrivals. n below 1 counts as 1.
 func Throughput(s Scenario, at float64, n int) float64 {
 	return truthOf(&s.Phases[s.phaseAt(at)], s.P).throughput(n)
 }
 
 // SweetSpot returns the least number of units in flight that gets at least
-// 98 % of the highest throughput, under the parameters in force at the time at.
+// 98 % of the highest throughput, under the parameters in force at time at.
 func SweetSpot(s Scenario, at float64) int {
 	return truthOf(&s.Phases[s.phaseAt(at)], s.P).nstar
 }

@@ -78,7 +78,8 @@ func (p *walker[K]) take() bool {
 
 // takeTime is how much work a walker takes from the queue at most. All that is taken is copied,
 // once more where visits seem to have become slow, and the copying itself makes them seem so: with
-// keys of 512 bytes, visits of 5 µs took up to twice their CPU time.
+// keys of 512 bytes and visits of 5 µs, a Walk took 1.3 to 2.4 times the CPU time that it takes with
+// this bound.
 const takeTime = time.Millisecond
 
 // most returns how many keys p should take from the queue at most.

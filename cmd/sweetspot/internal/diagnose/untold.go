@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// An interval that begins with no gain says nothing if its high end is uncertainFrom times its
-	// low end, or with fewer than four CPUs the root of their number: √2, which is half the way
-	// to a speedup of 2, with two.
+	// An interval that begins at no gain says nothing if its high end is at least uncertainFrom times
+	// its low end. Where the CPUs grow less than fourfold, the root of that growth is enough: √2
+	// from one CPU to two, which is half the way to a speedup of 2.
 	uncertainFrom = 2
 	// certainRounds is the least number that is proposed. Below six rounds there is no interval of
 	// 95 %, and with 24 it is less than half as wide as with six.

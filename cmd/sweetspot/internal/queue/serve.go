@@ -39,8 +39,8 @@ in user.nk may do everything: read results, retry, drain and delete.
 
 Beyond the loopback, what is sent is encrypted. Clients elsewhere know the server by the certificate in
 server.pem, made there too: give them a copy, named by --tls-ca. For whatever else NATS offers (other
-certificates, accounts, users, JWT) start a NATS server of your own, and give
-clients and workers its URL by --server.
+certificates, accounts, users, JWT) start a NATS server of your own, and give clients and workers its URL by
+--server.
 
 What is confirmed is on the disk, and survives a power failure: jobs once push has returned, results before
 their jobs go. --sync=false leaves out up to the last two minutes, and is faster. It is a setting of

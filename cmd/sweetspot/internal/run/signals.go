@@ -122,7 +122,8 @@ func (w *watch) end() {
 // there was of it would pass for all of it.
 //
 // A signal to ourselves tells: pending signals arrive in the order of their numbers,
-// and its is above all those that end a run.
+// and its is above all those that end a run. One that a thread has taken already, and is
+// held up with until after close, kills us, as it would have without a watch.
 func (w *watch) catchUp() {
 	signal.Notify(w.signals, sigMark)
 	if !mark() {

@@ -181,7 +181,7 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.P
 }
 
 // untraced says why a command that left so many files left no trace that can be read; "" if it had
-// time to.
+// time to leave one.
 func (p process) untraced(files int) string {
 	switch {
 	case p.wall < time.Second:

@@ -47,7 +47,7 @@ func (s Shape) misnamed(word string) error {
 		if near := g.Best(); near != "" {
 			return fmt.Errorf("{%s}: there is no such column (did you mean {%s}?)", name, near)
 		}
-		if m[0] == word {
+		if m[0] == word && !strings.Contains(name, " ") { // {print x} is awk
 			return fmt.Errorf("{%s}: there is no such column: want {%s}, or { %[1]s } where no column is meant", name, strings.Join(names, "}, {"))
 		}
 	}
@@ -55,7 +55,7 @@ func (s Shape) misnamed(word string) error {
 }
 
 // likeColumn is what looks like the placeholder of a column, with the $ in front that makes it a variable.
-var likeColumn = regexp.MustCompile(`(\$?)\{(\pL[\pL\d_-]*[./]*)\}`)
+var likeColumn = regexp.MustCompile(`(\$?)\{(\pL(?:[\pL\d_ -]*[\pL\d_-])?[./]*)\}`)
 
 func (s Shape) has(name string) bool {
 	_, n := placeholderAt("{"+name+"}", "{}", s)
