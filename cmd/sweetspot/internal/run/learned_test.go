@@ -174,6 +174,11 @@ func (l *trial) Next(control.Reading) control.Decision {
 	return d
 }
 
+// idle is a machine of two idle CPUs, and nothing that bounds the limit.
+type idle struct{}
+
+func (idle) Sense(int) sense.Sample { return sense.Sample{CPUs: 2} }
+
 // A search that the end of the list cuts short goes on at the number that it was trying; one that has
 // found a number has that, also where a lower one is tried since jobs were refused.
 func TestLearnsFromATrial(t *testing.T) {
@@ -189,7 +194,7 @@ func TestLearnsFromATrial(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			law := learnt.NewLaw(&trial{stayed: c.found, limit: c.limit, kind: c.kind}, 2, nil)
-			limiter := sweetspot.New(sweetspot.Start(4), sweetspot.Controller(law), sweetspot.Sensor(sense.NewChildren()))
+			limiter := sweetspot.New(sweetspot.Start(4), sweetspot.Controller(law), sweetspot.Sensor(idle{}))
 			if err := limiter.Do(t.Context(), func(context.Context) error {
 				time.Sleep(time.Second)
 				return nil
