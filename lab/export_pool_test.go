@@ -121,7 +121,7 @@ func (p PoolPoint) MeasureOnce(n int, measured map[string]PoolSample) (float64, 
 	}
 	y, there := s.beside[p.point.extra]
 	if !there {
-		return 0, fmt.Errorf("beside the figure of %s there is no %s", p.point.from, p.point.extra)
+		return 0, fmt.Errorf("the figure of %s has no %s beside it", p.point.from, p.point.extra)
 	}
 	return y, nil
 }

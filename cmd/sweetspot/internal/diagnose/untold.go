@@ -13,8 +13,8 @@ const (
 	// its low end. Where the CPUs grow less than fourfold, the root of that growth is enough: √2
 	// from one CPU to two, which is half the way to a speedup of 2.
 	uncertainFrom = 2
-	// certainRounds is the least number that is proposed. Below six rounds there is no interval of
-	// 95 %, and with 24 it is less than half as wide as with six.
+	// certainRounds is the lowest number of rounds that a report proposes. Fewer than six rounds give
+	// no interval of 95 %. That of 24 rounds is less than half as wide as that of six.
 	certainRounds = 24
 )
 

@@ -167,7 +167,7 @@ ADDR is PORT or HOST:PORT; port 0 is any free one. Without HOST, only this machi
 
 	{
 		group: groupFailure, name: "retries", arg: "N", brief: true,
-		words: `run a job that fails up to N times in total; 0 is no bound
+		words: `run a job that fails up to N times in total; 0 means any number of times
 The output of the last try counts. The pause before a try starts at 10 ms and doubles up to 1 s. --delay, --load and --memfree apply to each try.`,
 		to: func(o *options) any { return into(&o.retries, orNone("tries", "as many as it takes")) },
 	},

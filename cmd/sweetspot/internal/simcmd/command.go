@@ -44,8 +44,8 @@ Figures are medians over the seeds; worst is the lowest score. last is the score
 of the last third of a run, and N/N* is the mean limit there over N*. N* is that
 of the start. t95 is how many seconds it takes until the throughput has been at
 0.95 of that of N* for a second; recover is the same after the worst step, with a
-limit of at most 1.5 N*, or - if there is no step. act is the units that actually
-completed, over those that N* would have completed.
+limit of at most 1.5 N*; - means that the scenario has no step. act is the number
+of units that completed, over the number that N* would have completed.
 
 Controllers: search (the default law); the talk's, dynamictarget[:GAIN] (without
 a gain: 0.1, 0.2 and 0.3) and step[:PERCENT] (90); fixedtarget[:PERCENT] (90);

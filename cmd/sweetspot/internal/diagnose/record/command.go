@@ -134,7 +134,7 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.P
 	a, err := dissect.Tracing{Files: files, Procs: at.Procs, Partial: true, Cut: cut}.Activity(user)
 	switch why := done.untraced(len(files)); {
 	case err != nil && why != "":
-		note("there is no trace: the command was %s", why)
+		note("no trace was recorded, because the command was %s", why)
 	case err != nil:
 		return err
 	default:
@@ -180,8 +180,8 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *evidence.P
 	return err
 }
 
-// untraced says why a command that left so many files left no trace that can be read; "" if it had
-// time to leave one.
+// untraced returns why a command that left so many trace files left none that can be read; "" if it
+// had time to leave one.
 func (p process) untraced(files int) string {
 	switch {
 	case p.wall < time.Second:

@@ -52,7 +52,7 @@ func Kept(ctx context.Context, mute bool, name string, args ...string) (string, 
 	return string(p.stdout), err
 }
 
-// Untraced says why there is no trace of a command that ran so long and left so many files.
+// Untraced is untraced of a command that ran for wall.
 func Untraced(wall time.Duration, stopped bool, files int) string {
 	return process{wall: wall, stopped: stopped}.untraced(files)
 }

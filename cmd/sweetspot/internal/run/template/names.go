@@ -48,7 +48,7 @@ func (s Shape) misnamed(word string) error {
 			return fmt.Errorf("{%s}: there is no such column (did you mean {%s}?)", name, near)
 		}
 		if m[0] == word && !strings.Contains(name, " ") { // {print x} is awk
-			return fmt.Errorf("{%s}: there is no such column: want {%s}, or { %[1]s } where no column is meant", name, strings.Join(names, "}, {"))
+			return fmt.Errorf("{%s}: there is no such column: want {%s}, or { %[1]s } as text", name, strings.Join(names, "}, {"))
 		}
 	}
 	return nil
