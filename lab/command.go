@@ -58,7 +58,6 @@ type runOptions struct {
 	quick  bool
 	size   string
 	rounds int
-	into   string
 	outputs
 }
 
@@ -82,8 +81,7 @@ or of this library, give the files of --bench to benchstat.`,
 		Example: `  sweetspot lab run all --quick
   sweetspot lab run A6 D --json lab.json --html lab.html
   sweetspot lab run B2 --size article --rounds 6
-  sweetspot lab run C --bench new.txt && benchstat old.txt new.txt
-  sweetspot lab run C2 --into lab.json --json lab.json`,
+  sweetspot lab run C --bench new.txt && benchstat old.txt new.txt`,
 		ValidArgsFunction: completeIDs,
 		RunE: func(c *cobra.Command, names []string) error {
 			if len(names) == 0 {
@@ -100,7 +98,6 @@ or of this library, give the files of --bench to benchstat.`,
 	f := c.Flags()
 	f.BoolVar(&o.quick, "quick", false, "do small work in few rounds: 6 minutes for everything on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full (an hour for everything on 2 CPUs) or article (that of the articles)")
-	f.StringVar(&o.into, "into", "", "put the figures into those of `FILE`, which run wrote on this machine, and replace the same experiments there; --json and the other outputs get all of them")
 	f.IntVar(&o.rounds, "rounds", 0, "measure everything in `N` rounds (default 6, but 2 for streams with --quick, and more for a few points in the full size); below 6 there is no confidence interval, only the span of the samples")
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
@@ -189,50 +186,17 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	if err != nil {
 		return err
 	}
-	earlier, err := o.earlier(digest)
-	if err != nil {
+	if f, err = r.measure(ctx); err != nil {
 		return err
 	}
-	measured, err := r.measure(ctx)
-	if err != nil {
-		return err
-	}
-	measured.Run.Behaviour = digest
-	f = measured
-	if earlier != nil {
-		if err := earlier.Put(measured); err != nil {
-			return fmt.Errorf("--into %s: %w", o.into, err)
-		}
-		f = earlier
-	}
+	f.Run.Behaviour = digest
 	if err := o.outputs.write(files, f, out); err != nil {
 		return err
 	}
-	if failed := measured.Count().Failed; len(failed) > 0 {
+	if failed := f.Count().Failed; len(failed) > 0 {
 		return fmt.Errorf("%w: %s", errFailed, strings.Join(failed, ", "))
 	}
 	return nil
-}
-
-// earlier returns the figures that those to be measured are put into, or nil. That they compare is
-// known before anything is measured.
-func (o *runOptions) earlier(digest string) (*figures.File, error) {
-	if o.into == "" {
-		return nil, nil
-	}
-	file, err := os.Open(o.into)
-	if err != nil {
-		return nil, fmt.Errorf("--into: %w", err)
-	}
-	defer file.Close()
-	f, err := figures.Read(file)
-	if err == nil {
-		err = f.Put(&figures.File{Version: figures.Version, Machine: figures.ThisMachine(), Run: figures.Run{Scale: o.size, Confidence: confidence, Behaviour: digest}})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--into %s: %w", o.into, err)
-	}
-	return f, nil
 }
 
 func reportCommand() *cobra.Command {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,39 +183,6 @@ func TestRunOnFullDisk(t *testing.T) {
 	}
 	if html, err := os.ReadFile(page); err != nil || len(html) == 0 {
 		t.Errorf("the page has %d bytes, %v", len(html), err)
-	}
-}
-
-// What is measured later takes the place of what a file has of the same experiments.
-func TestRunInto(t *testing.T) {
-	onlySmall(t)
-	file := filepath.Join(t.TempDir(), "f.json")
-	if _, _, err := command("run", "S1", "S2", "--quick", "--rounds", "1", "--json", file); err != nil {
-		t.Fatal(err)
-	}
-	page := file + ".html"
-	table, _, err := command("run", "S2", "S3", "T1", "--quick", "--rounds", "2", "--into", file, "--json", file, "--html", page)
-	if err == nil || !strings.HasSuffix(err.Error(), "some experiments failed: T1") {
-		t.Fatalf("error %v", err)
-	}
-	f := figuresIn(t, file)
-	var got []string
-	for _, e := range f.Experiments {
-		got = append(got, fmt.Sprint(e.ID, " ", e.Later != nil, " ", e.Rounds, " ", len(e.Points[0].Samples)))
-	}
-	if want := []string{"S1 false 0 1", "S2 true 2 2", "S3 true 2 2"}; !slices.Equal(got, want) || f.Run.Rounds != 1 {
-		t.Errorf("the file has %v of %d rounds, want %v of 1", got, f.Run.Rounds, want)
-	}
-	if html, err := os.ReadFile(page); err != nil || strings.Count(string(html), "after the rest, on ") != 2 || !strings.Contains(table, "S1  Small S1") {
-		t.Errorf("the reports do not say which were measured later, %v: %s", err, table)
-	}
-	for wants, args := range map[string][]string{
-		"the size of the work is full, and in the figures there quick": {"run", "S1", "--into", file},
-		"no such file": {"run", "S1", "--quick", "--into", file + ".none"},
-	} {
-		if _, _, err := command(args...); err == nil || !strings.Contains(err.Error(), "--into") || !strings.Contains(err.Error(), wants) {
-			t.Errorf("%v: %v, want %q", args, err, wants)
-		}
 	}
 }
 

@@ -36,28 +36,6 @@ func ExampleFile_Write() {
 	fmt.Println(again.Run.Scale)
 	// Output: quick
 }
-
-// A3 is measured once more, and C2 for the first time, on the same machine.
-func ExampleFile_Put() {
-	here := figures.Machine{CPUs: 8}
-	f := &figures.File{Machine: here, Experiments: []figures.Experiment{{ID: "A3", Verdict: "3 µs"}, {ID: "B1", Verdict: "1 µs"}}}
-	later := &figures.File{Machine: here, Experiments: []figures.Experiment{{ID: "A3", Verdict: "2 µs"}, {ID: "C2", Verdict: "9 µs"}}}
-	if err := f.Put(later); err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, e := range f.Experiments {
-		fmt.Println(e.ID, e.Verdict)
-	}
-	later.Machine.CPUs = 64
-	fmt.Println(f.Put(later))
-	// Output:
-	// A3 2 µs
-	// B1 1 µs
-	// C2 9 µs
-	// the number of CPUs is 64, and in the figures there 8: they do not compare, run all
-}
-
 func ExampleFile_Count() {
 	f := &figures.File{Experiments: []figures.Experiment{
 		{ID: "A3", Effect: figures.Shows, Ours: &figures.Ours{Ratio: 2.1, Low: 1.9, High: 2.3}},

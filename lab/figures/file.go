@@ -60,9 +60,6 @@ type Experiment struct {
 	// than the run's. Points may have more or fewer samples, too.
 	Rounds int `json:"rounds,omitempty"`
 
-	// Later is nil for the experiments of the run that the file is about (see [File.Put]).
-	Later *Later `json:"later,omitempty"`
-
 	Axis   Axis   `json:"axis"`
 	Better string `json:"better"` // lower or higher: which figures of the points are better
 

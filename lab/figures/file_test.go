@@ -33,7 +33,7 @@ func real() *figures.File {
 			Ours:      &figures.Ours{Label: "Map", Y: 1, Unit: "ms", Ratio: 2, Low: 1, High: 3, Best: "Do, workers 1"},
 			Notes:     []string{"a note"},
 			WhyUntold: "too few rounds", WhyShort: "it is short", Further: "do more",
-			Rounds: 1, Later: &figures.Later{Began: time.Date(2026, 7, 2, 3, 4, 5, 0, time.UTC), Version: "v1.2.3", Commit: "0123456789ab"},
+			Rounds: 1,
 			Series: []figures.Series{
 				{Panel: "a task", Label: "a law", Name: "limit", Unit: "at a time", Times: []float64{0.1, 0.2}, Values: []float64{1, 2}},
 				{Panel: "a task", Label: "ours", Name: "usage", Unit: "%", Times: []float64{0.1}, Values: []float64{-100}, Ours: true, Goal: true},
