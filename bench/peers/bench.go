@@ -23,17 +23,16 @@ type bench struct {
 }
 
 type sample struct {
-	Group  string `json:"group"`
-	Row    string `json:"row"`
-	Column string `json:"column"`
-	Procs  int    `json:"procs"`
-	Round  int    `json:"round"` // from 1
-	Items  int    `json:"items"`
+	Group  string
+	Row    string
+	Column string
+	Procs  int
+	Round  int // from 1
+	Items  int
 	result
-	Others    *float64 `json:"others"` // CPU seconds that other processes used; null if unknown
-	Disturbed bool     `json:"disturbed"`
-	Attempts  int      `json:"attempts"`
-	Error     string   `json:"error,omitempty"`
+	Others    *float64 // CPU seconds that other processes used; nil if unknown
+	Disturbed bool
+	Error     string
 }
 
 func newBench(o *options, log io.Writer) *bench {
@@ -82,7 +81,7 @@ func (b *bench) take(ctx context.Context, g group, s subject, round int) error {
 	var best sample
 	for n := 1; ; n++ {
 		began := time.Now()
-		x := sample{Group: g.name, Row: s.row, Column: s.column, Procs: s.procs, Round: round + 1, Items: s.items, Attempts: n}
+		x := sample{Group: g.name, Row: s.row, Column: s.column, Procs: s.procs, Round: round + 1, Items: s.items}
 		before := load.Now()
 		r, err := launch(ctx, o, s.procs)
 		if ctx.Err() != nil {

@@ -3,6 +3,6 @@
 //
 //	go run ./peers -quick
 //
-// Section Parallel calls of bench/README.md has more such lines, and what -json writes;
-// section Method of the report says how it measures.
+// Section Parallel calls of bench/README.md has more such lines; section Method of the report
+// says how it measures.
 package main

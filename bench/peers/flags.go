@@ -18,7 +18,6 @@ type options struct {
 	procs    int
 	quick    bool
 	patience time.Duration
-	json     string
 	out      string
 }
 
@@ -32,7 +31,6 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.IntVar(&o.procs, "procs", runtime.GOMAXPROCS(0), "GOMAXPROCS of what is measured in parallel")
 	f.DurationVar(&o.patience, "patience", 5*time.Minute, "`time` in all to wait for a quiet machine and to repeat disturbed samples")
 	quick := f.Quick("-rounds 3 -patience 0s") // so few that one disturbed sample cannot move the median; sizes are small, too
-	f.StringVar(&o.json, "json", "", "write all samples to a `file`")
 	f.StringVar(&o.out, "o", "", "write the report to a `file` instead of stdout")
 	var err error
 	if o.groups, err = f.Parse(args); err != nil {

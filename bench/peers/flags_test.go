@@ -10,7 +10,7 @@ import (
 
 func TestFlags(t *testing.T) {
 	for _, args := range []string{
-		"", "-quick", "-rounds 3 -procs 2", "-only s,grains", "-match ^Map/ -patience 0s", "-o f -json g",
+		"", "-quick", "-rounds 3 -procs 2", "-only s,grains", "-match ^Map/ -patience 0s", "-o f",
 	} {
 		if _, err := peers.ParseFlags(strings.Fields(args), io.Discard); err != nil {
 			t.Errorf("%s: %v", args, err)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
@@ -15,13 +14,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// write writes the report and the samples to where the options say.
+// write writes the report to where the options say.
 func (b *bench) write(stdout io.Writer) error {
-	if b.json != "" {
-		if err := b.writeJSON(); err != nil {
-			return err
-		}
-	}
 	var text bytes.Buffer
 	b.report(&text)
 	if b.out == "" {
@@ -123,23 +117,4 @@ func percent(x float64) string {
 		return "unknown"
 	}
 	return fmt.Sprintf("%.0f %%", 100*x)
-}
-
-// A document is what -json writes.
-type document struct {
-	Version int      `json:"version"`
-	Go      string   `json:"go"`
-	Machine string   `json:"machine"`
-	CPUs    int      `json:"cpus"`
-	Procs   int      `json:"procs"`
-	Quick   bool     `json:"quick"`
-	Rounds  int      `json:"rounds"`
-	Samples []sample `json:"samples"`
-}
-
-func (b *bench) writeJSON() error {
-	return program.WriteJSON(b.json, document{
-		Version: 1, Go: runtime.Version(), Machine: machine.CPU(), CPUs: runtime.NumCPU(), Procs: b.procs,
-		Quick: b.quick, Rounds: b.rounds, Samples: b.samples,
-	})
 }

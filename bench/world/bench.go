@@ -18,7 +18,6 @@ type bench struct {
 	options
 	log io.Writer
 
-	samples  []sample
 	verdicts []verdict
 	kept     []bound // with -p99
 }
@@ -54,7 +53,6 @@ func (b *bench) measureRounds(ctx context.Context, w work, u unit) error {
 	}()
 	for round := range b.rounds {
 		samples, err := b.round(ctx, w, u, round)
-		b.samples = append(b.samples, samples...)
 		if err != nil {
 			return err
 		}
@@ -122,19 +120,22 @@ func (b *bench) take(ctx context.Context, w work, u unit, s *sample) error {
 	if cpus, known := load.Now().OthersSince(was); known {
 		s.Others = &cpus
 	}
-	s.Seconds = t.seconds()
-	s.Rate, s.Refused = t.rate(0, s.Seconds), t.refused()
+	s.Rate, s.Refused = t.rate(0, t.seconds()), t.refused()
 	if s.Rate == 0 {
 		return fmt.Errorf("no unit ended within %v", length)
 	}
 	if s.N == 0 {
-		s.Auto = newAutoRun(t, l.Decisions())
+		s.Auto = newAutoRun(t)
 	}
 	fmt.Fprintln(b.log, s.line())
-	if b.verbose && s.Auto != nil {
-		for _, c := range s.Auto.Changes {
-			fmt.Fprintf(b.log, "%8.2f s  %4d → %-4d  %s\n", c.At, c.From, c.To, c.Reason)
-		}
+	if b.verbose && s.N == 0 {
+		b.logDecisions(l)
 	}
 	return nil
+}
+
+func (b *bench) logDecisions(l *sweetspot.Limiter) {
+	for _, d := range l.Decisions() {
+		fmt.Fprintf(b.log, "%8.2f s  %4d → %-4d  %s\n", d.At.Seconds(), d.From, d.To, d.Reason)
+	}
 }

@@ -19,8 +19,6 @@ type (
 	Sample  = sample
 	AutoRun = autoRun
 	Verdict = verdict
-	Second  = second
-	Change  = change
 )
 
 // Of a trace.
@@ -28,8 +26,6 @@ var (
 	Rate    = trace.rate
 	Refused = trace.refused
 	Limit   = trace.limit
-
-	BySecond = trace.bySecond
 )
 
 // NewPoint returns a point of a trace.
@@ -109,13 +105,12 @@ func Open(ctx context.Context, name string) (u func(context.Context) error, dir 
 // Skippable reports whether a work that failed with an error may be left out.
 var Skippable = skippable
 
-// Report returns the report on verdicts about runs of a minute, and writes it as
-// JSON to a file.
-func Report(file string, verdicts ...Verdict) (string, error) {
+// Report returns the report on verdicts about runs of a minute.
+func Report(verdicts ...Verdict) string {
 	b := &bench{options: options{law: "search", auto: time.Minute, rounds: 5}, verdicts: verdicts}
 	var out strings.Builder
 	b.report(&out)
-	return out.String(), b.writeJSON(file)
+	return out.String()
 }
 
 // setTo returns l with its limit fixed at n.

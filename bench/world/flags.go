@@ -20,7 +20,6 @@ type options struct {
 	numbers []int
 	rounds  int
 	law     string
-	json    string
 	strict  bool
 	verbose bool
 	p99     []float64 // what to ask of MaxP99, times that of the knee; none: measure throughput
@@ -37,7 +36,6 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.IntVar(&o.rounds, "rounds", 5, "`number` of rounds")
 	f.Quick("-rounds 1 -fixed 2s -n 1,2,4,8,16,32,64,128,256,512")
 	f.StringVar(&o.law, "law", "search", "the `law` for the automatic limit: "+strings.Join(control.Names(), ", "))
-	f.StringVar(&o.json, "json", "", "write all samples and verdicts to a `file`")
 	f.BoolVar(&o.strict, "strict", false, "repeat a measurement, up to twice, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
 	f.BoolVar(&o.verbose, "v", false, "print the decisions of each automatic run")
 	f.Func("p99", "measure MaxP99 instead, with these `multiples` of the p99 at the knee, such as 1.5,3", func(list string) error {
@@ -74,8 +72,8 @@ func (o *options) check() error {
 		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
 	case o.p99 != nil && o.auto < settles+time.Second:
 		return fmt.Errorf("-auto %v: with -p99 want %v or more, as the first %v do not count", o.auto, settles+time.Second, settles)
-	case o.p99 != nil && (o.json != "" || o.strict):
-		return errors.New("-p99 goes with neither -json nor -strict")
+	case o.p99 != nil && o.strict:
+		return errors.New("-p99 does not go with -strict")
 	}
 	if _, err := control.ByName(o.law); err != nil {
 		return fmt.Errorf("-law: %w", err)

@@ -40,7 +40,7 @@ func TestFlagErrors(t *testing.T) {
 		"-law pid":         `unknown law "pid"`,
 		"-p99 0.5":         "want numbers from 1 to 1000",
 		"-p99 2 -auto 10s": "-auto 10s: with -p99 want 11s or more",
-		"-p99 2 -json x":   "-p99 goes with neither -json nor -strict",
+		"-p99 2 -strict":   "-p99 does not go with -strict",
 		"nginx":            `"nginx" is left over`,
 		"-quick -n x":      `-n: "x": want numbers`,
 	} {

@@ -40,11 +40,6 @@ func run(ctx context.Context, args []string) error {
 	}
 	b.report(os.Stdout)
 	b.reportBounds(os.Stdout)
-	if o.json != "" {
-		if err := b.writeJSON(o.json); err != nil {
-			return err
-		}
-	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -101,9 +101,7 @@ func (b *bench) bound(ctx context.Context, w work, u unit, a *bound, numbers []i
 			one := course{second}
 			fmt.Fprintf(b.log, "%8d s  limit %5.1f  %8s/s  p99 %v\n", i, looks.limit(float64(i), float64(i+1)), stats.FormatRate(one.rate()), one.p99())
 		}
-		for _, d := range l.Decisions() {
-			fmt.Fprintf(b.log, "%8.2f s  %4d → %-4d  %s\n", d.At.Seconds(), d.From, d.To, d.Reason)
-		}
+		b.logDecisions(l)
 	}
 	if err := fixed(); err != nil {
 		return err

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
-	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -43,24 +41,4 @@ func (b *bench) report(out io.Writer) {
 		fmt.Fprintf(out, "| %s | %d | %s | %d | %.3f | %.3f | %.3f | %.1f | %.2f %% | %.3f | %s |\n", v.Work, v.Best, stats.FormatRate(v.BestRate), v.NStar,
 			v.Shares[0], v.Shares[1], v.Shares[2], v.Limit, 100*v.Refused, v.Drift, others)
 	}
-}
-
-// A document is what -json writes.
-type document struct {
-	Version  int       `json:"version"`
-	Date     time.Time `json:"date"`
-	Machine  string    `json:"machine"`
-	Law      string    `json:"law"`
-	Auto     float64   `json:"auto"`  // s
-	Fixed    float64   `json:"fixed"` // s, before and after
-	Rounds   int       `json:"rounds"`
-	Verdicts []verdict `json:"verdicts"`
-	Samples  []sample  `json:"samples"`
-}
-
-func (b *bench) writeJSON(file string) error {
-	return program.WriteJSON(file, document{
-		Version: 1, Date: time.Now().UTC(), Machine: machine.Describe(), Law: b.law,
-		Auto: b.auto.Seconds(), Fixed: b.fixed.Seconds(), Rounds: b.rounds, Verdicts: b.verdicts, Samples: b.samples,
-	})
 }

@@ -1,9 +1,6 @@
 package main_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,11 +10,7 @@ import (
 func TestReport(t *testing.T) {
 	v := world.Judge([]int{1, 4, 16}, round(1, 1.5, world.NewAutoSample(6, 100, 110, 120)))
 	v.Work, v.About = "bank", "a transaction"
-	file := filepath.Join(t.TempDir(), "world.json")
-	got, err := world.Report(file, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := world.Report(v)
 	for _, want := range []string{
 		"\nbank: a transaction\n",
 		"; shares of the best fixed number, chosen in each half of the round and compared in the other half\n",
@@ -29,29 +22,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, got)
 		}
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d struct {
-		Version  int
-		Law      string
-		Verdicts []struct {
-			Work   string
-			NStar  int
-			Shares []float64
-			Fixed  []struct{ N int }
-			Others *float64
-		}
-	}
-	if err := json.Unmarshal(data, &d); err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Verdicts) != 1 || d.Version != 1 || d.Law != "search" || d.Verdicts[0].NStar != 4 || len(d.Verdicts[0].Shares) != 3 ||
-		len(d.Verdicts[0].Fixed) != 3 || d.Verdicts[0].Others != nil {
-		t.Errorf("%s: got %+v", data, d)
-	}
-	if got, err := world.Report(file); got != "" || err != nil {
-		t.Errorf("of nothing: %q, %v; want nothing", got, err)
+	if got := world.Report(); got != "" {
+		t.Errorf("of nothing: %q, want nothing", got)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -19,42 +18,28 @@ const (
 var windows = [...]struct{ from, to float64 }{{0, 0.5}, {0, 1}, {2.0 / 3, 1}}
 
 type sample struct {
-	Work    string   `json:"work"`
-	Round   int      `json:"round"` // from 1
-	Phase   string   `json:"phase"`
-	N       int      `json:"n,omitempty"` // 0 is automatic
-	Seconds float64  `json:"seconds"`
-	Rate    float64  `json:"rate"`    // units per second
-	Refused float64  `json:"refused"` // share of the units
-	Others  *float64 `json:"others"`  // CPUs that processes other than ours used; null if unknown
-	Auto    *autoRun `json:"auto,omitempty"`
+	Work    string
+	Round   int // from 1
+	Phase   string
+	N       int      // 0 is automatic
+	Rate    float64  // units per second
+	Refused float64  // share of the units
+	Others  *float64 // CPUs that processes other than ours used; nil if unknown
+	Auto    *autoRun // of the automatic limit
 }
 
 // An autoRun is what a sample of the automatic limit has beyond its rate.
 type autoRun struct {
-	Rates   [len(windows)]float64 `json:"rates"` // of the windows
-	Limit   float64               `json:"limit"` // mean of the last third
-	Seconds []second              `json:"seconds"`
-	Changes []change              `json:"changes"`
+	Rates [len(windows)]float64 // of the windows
+	Limit float64               // mean of the last third
 }
 
-// A change is a decision, with its reason in words.
-type change struct {
-	At     float64 `json:"at"` // s
-	From   int     `json:"from"`
-	To     int     `json:"to"`
-	Reason string  `json:"reason"`
-}
-
-// newAutoRun returns what a trace and the decisions say of an automatic run.
-func newAutoRun(t trace, decisions []sweetspot.Decision) *autoRun {
+// newAutoRun returns what a trace says of an automatic run.
+func newAutoRun(t trace) *autoRun {
 	end := t.seconds()
-	a := &autoRun{Limit: t.limit(windows[2].from*end, end), Seconds: t.bySecond()}
+	a := &autoRun{Limit: t.limit(windows[2].from*end, end)}
 	for i, w := range windows {
 		a.Rates[i] = t.rate(w.from*end, w.to*end)
-	}
-	for _, c := range decisions {
-		a.Changes = append(a.Changes, change{c.At.Seconds(), c.From, c.To, c.Reason.String()})
 	}
 	return a
 }

@@ -98,26 +98,26 @@ func (t *tally) yardstick(round int) float64 {
 // A verdict compares the automatic limit with the fixed ones: medians over the
 // rounds.
 type verdict struct {
-	Work     string                `json:"work"`
-	About    string                `json:"about"`
-	Fixed    []fixedRate           `json:"fixed"`
-	Best     int                   `json:"best"`
-	BestRate float64               `json:"best_rate"`
-	NStar    int                   `json:"nstar"`
-	Shares   [len(windows)]float64 `json:"shares"` // of the yardstick of the same round
-	Rounds   [][]float64           `json:"rounds"` // the shares of each window, round by round
-	Limit    float64               `json:"limit"`  // mean of the last third
-	Drift    float64               `json:"drift"`  // rates after over rates before
-	Refused  float64               `json:"refused"`
-	Others   *float64              `json:"others"` // CPUs that processes other than ours used; null if unknown
-	Chosen   string                `json:"chosen"` // how the best was for the shares
+	Work     string
+	About    string
+	Fixed    []fixedRate
+	Best     int
+	BestRate float64
+	NStar    int
+	Shares   [len(windows)]float64 // of the yardstick of the same round
+	Rounds   [][]float64           // the shares of each window, round by round
+	Limit    float64               // mean of the last third
+	Drift    float64               // rates after over rates before
+	Refused  float64
+	Others   *float64 // CPUs that processes other than ours used; nil if unknown
+	Chosen   string   // how the best was for the shares
 }
 
 // A fixedRate is the rate of a fixed number and the spread of its rounds.
 type fixedRate struct {
-	N      int     `json:"n"`
-	Rate   float64 `json:"rate"`
-	Spread float64 `json:"spread"` // (largest - smallest) / median
+	N      int
+	Rate   float64
+	Spread float64 // (largest - smallest) / median
 }
 
 // judge returns the verdict. There has to be a round.

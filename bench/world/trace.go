@@ -21,20 +21,6 @@ func (t trace) rate(from, to float64) float64 {
 	return (t.done(to) - t.done(from)) / (to - from)
 }
 
-// A second is one of an automatic run.
-type second struct {
-	Rate  float64 `json:"rate"`  // units/s
-	Limit float64 `json:"limit"` // mean
-}
-
-func (t trace) bySecond() []second {
-	var all []second
-	for from := 0.0; from+1 <= t.seconds(); from++ {
-		all = append(all, second{t.rate(from, from+1), t.limit(from, from+1)})
-	}
-	return all
-}
-
 // refused returns the share of the units that were refused in all of the trace.
 func (t trace) refused() float64 {
 	p := t[len(t)-1]

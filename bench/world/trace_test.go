@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	world "github.com/sweetspot-go/sweetspot/bench/world"
@@ -25,9 +24,6 @@ func TestTrace(t *testing.T) {
 		if got := world.Limit(trace, c.from, c.to); math.Abs(got-c.limit) > 1e-9 {
 			t.Errorf("limit from %v to %v: %v, want %v", c.from, c.to, got, c.limit)
 		}
-	}
-	if got, want := world.BySecond(trace), []world.Second{{100, 2}, {100, 2}, {300, 8}, {300, 8}}; !slices.Equal(got, want) {
-		t.Errorf("by second: %v, want %v", got, want)
 	}
 	if got := world.Refused(trace); got != 0.2 {
 		t.Errorf("refused: %v, want 200 of 1000", got)
