@@ -111,9 +111,8 @@ type ScaleResult struct {
 	Arrived, Completed int64
 	// Waiting is the sum of the times that requests waited for a replica, s;
 	// those still in the queue at the end are counted with what they waited
-	// until then. Mean is that over Arrived; P99 is the time within which 99 %
-	// of them had their replica, to within 2 %.
-	Waiting, Mean, P99 float64
+	// until then. Mean is that over Arrived.
+	Waiting, Mean float64
 	// ReplicaSeconds is the cost: replicas, over time, from asking for one
 	// until it has left.
 	ReplicaSeconds float64
@@ -122,27 +121,7 @@ type ScaleResult struct {
 	// first exceeds the second, as a share of it.
 	Peak, PeakNeed int
 	Overshoot      float64
-	// Excess and Shortage are the time integrals of the replicas beyond the
-	// need and of those that serve missing from it, replica-seconds: the
-	// accuracy of N. Herbst, S. Kounev, R. Reussner, "Elasticity in Cloud
-	// Computing: What It Is, and What It Is Not", ICAC 2013.
-	Excess, Shortage float64
-	Changes          int // decisions that changed the number
-	Trace            []ScalePoint
-}
-
-// A ScalePoint is the state of a service at the end of a step, before the law
-// is asked.
-type ScalePoint struct {
-	At              float64 // s
-	Rate            float64 // requests per second now
-	Need            int
-	Ready, Starting int     // replicas that serve and that start
-	Queued          int     // requests waiting
-	Waiting         float64 // time that requests waited in the step, s
-	Utilisation     float64 // share of the replicas' time that was work, in the step
-	Asked           int     // the number in force from here on
-	Reason          control.Reason
+	Changes        int // decisions that changed the number
 }
 
 // Autoscale lets c set the number of replicas of a service, and measures the
@@ -162,36 +141,17 @@ func Autoscale(s Service, seed uint64, c control.Scaler) (*ScaleResult, error) {
 	}
 	f := newFleet(&s, seed)
 	steps := int(math.Ceil(s.Seconds/s.Step - 1e-9))
-	res := &ScaleResult{Trace: make([]ScalePoint, 0, steps)}
-	decide := func(at float64) control.ReplicaDecision {
-		d := c.Next(f.reading(at))
-		n := min(max(d.Replicas, 1), MaxReplicas)
+	res := &ScaleResult{}
+	for i := range steps {
+		at := float64(i) * s.Step
+		f.advance(at)
+		n := min(max(c.Next(f.reading(at)).Replicas, 1), MaxReplicas)
 		if n != f.asked() {
 			res.Changes++
 		}
 		f.setReplicas(n)
-		return d
 	}
-	decide(0)
-	var before fleetCount
-	for i := range steps {
-		at := min(float64(i+1)*s.Step, s.Seconds)
-		f.advance(at)
-		p := ScalePoint{
-			At: at, Rate: s.Rate(at), Need: s.Need(at),
-			Ready: f.ready, Starting: f.starting(), Queued: f.queued.n,
-			Waiting: f.count.waiting - before.waiting, Asked: f.asked(),
-		}
-		if capacity := f.count.capacity - before.capacity; capacity > 0 {
-			p.Utilisation = (f.count.busy - before.busy) / capacity
-		}
-		before = f.count
-		if i+1 < steps {
-			d := decide(at)
-			p.Asked, p.Reason = f.asked(), d.Reason
-		}
-		res.Trace = append(res.Trace, p)
-	}
+	f.advance(s.Seconds)
 	res.finish(f)
 	return res, nil
 }
@@ -199,16 +159,11 @@ func Autoscale(s Service, seed uint64, c control.Scaler) (*ScaleResult, error) {
 // finish works out the figures.
 func (r *ScaleResult) finish(f *fleet) {
 	r.Arrived, r.Completed = f.count.arrived, f.count.completed
-	for f.queued.n > 0 {
-		f.waits.add(f.now - f.requests.at[f.queued.pop()].came)
-	}
 	r.Waiting = f.count.waiting
 	if r.Arrived > 0 {
 		r.Mean = r.Waiting / float64(r.Arrived)
 	}
-	r.P99 = f.waits.quantile(0.99)
 	r.ReplicaSeconds = f.count.cost
-	r.Excess, r.Shortage = f.count.excess, f.count.shortage
 	r.Peak, r.PeakNeed = f.peak, f.peakNeed
 	r.Overshoot = max(0, float64(r.Peak)/float64(r.PeakNeed)-1)
 }

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -33,9 +32,7 @@ type fleet struct {
 
 	stretch        int
 	needChanges    float64 // when the need may be another
-	need           int
 	peak, peakNeed int
-	waits          waits
 	count          fleetCount
 }
 
@@ -46,12 +43,11 @@ type fleetCount struct {
 	arrived, completed   int64
 	waiting              float64 // integral of the requests queued, s
 	busy, capacity, cost float64 // integrals of replicas, s
-	excess, shortage     float64
 	response             float64 // sum over the completed requests, s
 }
 
 func newFleet(s *Service, seed uint64) *fleet {
-	f := &fleet{service: s, ready: s.Replicas, work: newSampler(s.Work), startup: newSampler(s.Startup), waits: waits{}}
+	f := &fleet{service: s, ready: s.Replicas, work: newSampler(s.Work), startup: newSampler(s.Startup)}
 	stream := func(i uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, i)) }
 	f.draws.work, f.draws.startup = stream(2), stream(3)
 	f.arrivals = arrivals{service: s, draws: stream(1)}
@@ -75,8 +71,7 @@ func (f *fleet) enterNeed() {
 	if l := s.Load[f.stretch]; l.Begin != l.End {
 		f.needChanges = min(f.needChanges, f.now+needStep)
 	}
-	f.need = s.Need((f.now + f.needChanges) / 2)
-	f.peakNeed = max(f.peakNeed, f.need)
+	f.peakNeed = max(f.peakNeed, s.Need((f.now+f.needChanges)/2))
 }
 
 func (f *fleet) starting() int { return len(f.order) }
@@ -148,8 +143,6 @@ func (f *fleet) pass(to float64) {
 	c.busy += dt * float64(f.busy)
 	c.capacity += dt * float64(f.ready+f.leaving)
 	c.cost += dt * float64(f.all())
-	c.excess += dt * float64(max(0, f.all()-f.need))
-	c.shortage += dt * float64(max(0, f.need-f.ready-f.leaving))
 }
 
 func (f *fleet) arrive() {
@@ -163,7 +156,6 @@ func (f *fleet) arrive() {
 func (f *fleet) serve() {
 	for f.queued.n > 0 && f.busy < f.ready+f.leaving {
 		slot := f.queued.pop()
-		f.waits.add(f.now - f.requests.at[slot].came)
 		f.busy++
 		f.ends.push(ending{f.now + f.requests.at[slot].length, slot})
 	}
@@ -229,33 +221,4 @@ func (a *arrivals) next() {
 		a.at = end
 	}
 	a.at = math.Inf(1)
-}
-
-// waits is a histogram of waiting times with 64 buckets for each doubling. Bucket 0 is no wait.
-type waits map[uint64]int64
-
-// bucketShift leaves the exponent of a float64 and 6 bits of its fraction.
-const bucketShift = 52 - 6
-
-func (w waits) add(seconds float64) {
-	bucket := uint64(0)
-	if seconds > 0 {
-		bucket = math.Float64bits(seconds)>>bucketShift + 1
-	}
-	w[bucket]++
-}
-
-// quantile returns the upper edge of the bucket that holds quantile q.
-func (w waits) quantile(q float64) float64 {
-	all := int64(0)
-	for _, n := range w {
-		all += n
-	}
-	left := int64(math.Ceil(q * float64(all)))
-	for _, bucket := range slices.Sorted(maps.Keys(w)) {
-		if left -= w[bucket]; left <= 0 {
-			return math.Float64frombits(bucket << bucketShift)
-		}
-	}
-	return 0
 }

@@ -62,10 +62,9 @@
 //
 // [Autoscale] lets a [control.Scaler] set the number of replicas of a [Service]:
 // requests arrive in a Poisson process whose rate changes, wait in one queue, and
-// replicas take their time to start. [JudgeScaler] does so for many services and seeds;
-// [Services] are those that come with the package. The simulation is exact: with a
-// fixed number of replicas and exponential work it is M/M/c, and tests compare it with
-// Erlang's formula.
+// replicas take their time to start. [Services] are those that come with the package.
+// The simulation is exact: with a fixed number of replicas and exponential work it is
+// M/M/c, and tests compare it with Erlang's formula.
 //
 // # Companies
 //

@@ -13,7 +13,6 @@ func TestRowsNameFiguresOfResults(t *testing.T) {
 		{reflect.TypeFor[sim.Row](), reflect.TypeFor[sim.Result]()},
 		{reflect.TypeFor[sim.ServeRow](), reflect.TypeFor[sim.ServeResult]()},
 		{reflect.TypeFor[sim.CompanyRow](), reflect.TypeFor[sim.CompanyResult]()},
-		{reflect.TypeFor[sim.ScaleRow](), reflect.TypeFor[sim.ScaleResult]()},
 	} {
 		for f := range c.row.Fields() {
 			if _, ok := c.result.FieldByName(f.Name); !ok && f.Name != "Worst" && f.Type.Kind() == reflect.Float64 {

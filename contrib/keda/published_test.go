@@ -160,7 +160,6 @@ func BenchmarkPublished(b *testing.B) {
 				for b.Loop() {
 					r := autoscale(b, s, 1, l.new())
 					b.ReportMetric(r.Mean, "s-waiting")
-					b.ReportMetric(r.P99, "s-p99")
 					b.ReportMetric(r.ReplicaSeconds, "replica-s")
 					b.ReportMetric(float64(r.Peak), "peak")
 				}

@@ -11,20 +11,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-func demand(sim.Service) control.Scaler { return control.NewDemand() }
-func hpa(s sim.Service) control.Scaler  { return control.NewHPA(s.Target) }
-
-func ExampleJudgeScaler() {
-	rows, err := sim.JudgeScaler(sim.Services()[4:5], []uint64{1, 2, 3}, func(sim.Service) control.Scaler { return control.NewDemand() })
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(rows[0].Name, rows[0].PeakNeed)
-	// Output:
-	// flash 72
-}
-
 func ExampleServices() {
 	for _, s := range sim.Services() {
 		fmt.Println(s.Name)
@@ -36,38 +22,6 @@ func ExampleServices() {
 	// daynight
 	// flash
 	// ten-thousand
-}
-
-func TestJudgeScalerTakesMedians(t *testing.T) {
-	services := []sim.Service{even(3, 4, 0.5, 500), even(2, 1, 0.5, 300)}
-	services[1].Name = "other"
-	seeds := []uint64{1, 2, 3}
-	rows, err := sim.JudgeScaler(services, seeds, demand)
-	if err != nil || len(rows) != 2 {
-		t.Fatal(rows, err)
-	}
-	for i, row := range rows {
-		var waiting [3]float64
-		for j, seed := range seeds {
-			r, err := sim.Autoscale(services[i], seed, control.NewDemand())
-			if err != nil {
-				t.Fatal(err)
-			}
-			waiting[j] = r.Waiting
-		}
-		low, high := min(waiting[0], waiting[1], waiting[2]), max(waiting[0], waiting[1], waiting[2])
-		want := waiting[0] + waiting[1] + waiting[2] - low - high
-		if row.Name != services[i].Name || math.Abs(row.Waiting-want) > 1e-9 || len(row.First.Trace) == 0 || row.First.Waiting != waiting[0] {
-			t.Errorf("%s: waiting %v, want %v of %v", row.Name, row.Waiting, want, waiting)
-		}
-	}
-	if _, err := sim.JudgeScaler(nil, seeds, demand); err == nil {
-		t.Error("no services are accepted")
-	}
-	services[1].Step = 0
-	if _, err := sim.JudgeScaler(services, seeds, demand); err == nil {
-		t.Error("a bad service is accepted")
-	}
 }
 
 // TestDemandAgainstTheThreshold holds the law to its bar, at most half the
@@ -84,15 +38,14 @@ func TestDemandAgainstTheThreshold(t *testing.T) {
 		case "stairs", "ten-thousand": // like the others, and slow
 			continue
 		}
-		rows := map[string]sim.ScaleRow{}
-		for name, law := range map[string]func(sim.Service) control.Scaler{"ours": demand, "theirs": hpa} {
-			r, err := sim.JudgeScaler([]sim.Service{s}, []uint64{21}, law)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows[name] = r[0]
+		d, err := sim.Autoscale(s, 21, control.NewDemand())
+		if err != nil {
+			t.Fatal(err)
 		}
-		d, h := rows["ours"], rows["theirs"]
+		h, err := sim.Autoscale(s, 21, control.NewHPA(s.Target))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if d.Waiting > 0.5*h.Waiting || d.ReplicaSeconds > 1.1*h.ReplicaSeconds {
 			t.Errorf("%s: waiting %.3g s against %.3g, %.4g replica-seconds against %.4g",
 				s.Name, d.Waiting, h.Waiting, d.ReplicaSeconds, h.ReplicaSeconds)
