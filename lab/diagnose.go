@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -12,14 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 type diagnoseOptions struct {
 	rounds int
 	keep   string
-	json   string
 }
 
 func diagnoseCommand() *cobra.Command {
@@ -47,30 +44,25 @@ imports; the source of the work is in this program.`,
 	f := c.Flags()
 	f.IntVar(&o.rounds, "rounds", 5, "record each point `N` times; below 4 no row is called different")
 	f.StringVar(&o.keep, "keep", "", "keep the recordings in `DIR`, for go tool pprof and go tool trace")
-	f.StringVar(&o.json, "json", "", "write the comparison as JSON to `FILE`; - is standard output, in place of the table")
 	return c
 }
 
-func (o *diagnoseOptions) execute(ctx context.Context, e *experiment, s scale, names []string, out, errOut io.Writer) (err error) {
+func (o *diagnoseOptions) execute(ctx context.Context, e *experiment, s scale, names []string, out, errOut io.Writer) error {
 	d, err := o.diagnosis(runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)}, e, names)
 	if err != nil {
 		return err
 	}
 	defer d.clean()
-	var c *dissect.Comparison
-	files := outfile.New(out)
-	defer files.Close()
-	if err := files.Add("--json", o.json, func(w io.Writer) error { return c.Write(w) }); err != nil {
+	return d.write(ctx, out)
+}
+
+// write records both points, and prints what they do.
+func (d *diagnosis) write(ctx context.Context, out io.Writer) error {
+	c, err := d.diagnose(ctx)
+	if err != nil {
 		return err
 	}
-	if c, err = d.diagnose(ctx); err != nil {
-		return err
-	}
-	err = files.Write()
-	if !files.TakesStdout() {
-		err = errors.Join(err, d.print(out, c))
-	}
-	return err
+	return d.print(out, c)
 }
 
 // diagnosis returns that of two points, which may be named. Points beside the measure of
@@ -117,12 +109,8 @@ func (r *runner) inFull(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer d.clean()
-	c, err := d.diagnose(ctx)
-	if err != nil {
-		return "", err
-	}
 	var b strings.Builder
-	err = d.print(&b, c)
+	err = d.write(ctx, &b)
 	return b.String(), err
 }
 

@@ -2,10 +2,7 @@ package dissect
 
 import (
 	"cmp"
-	_ "embed"
-	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 )
@@ -40,42 +37,33 @@ func Open(dir string) (*Recording, error) {
 	return &r, nil
 }
 
-// Version is the version of the format of a [Comparison].
-const Version = 1
-
-// Schema is the JSON Schema of a [Comparison].
-//
-//go:embed schema.json
-var Schema []byte
-
 // A Comparison sets two kinds of work side by side.
 type Comparison struct {
-	Version int    `json:"version"`
-	A       string `json:"a"`
-	B       string `json:"b"`
-	Rounds  int    `json:"rounds"` // recordings of each
+	A      string
+	B      string
+	Rounds int // recordings of each
 
-	Time      []Row `json:"time"`      // of a run, of the CPUs, and each group's share of the latter
-	Functions []Row `json:"functions"` // shares of the CPU time, largest first
-	Memory    []Row `json:"memory"`
-	Sites     []Row `json:"sites"` // lines that allocate, largest first
-	Scheduler []Row `json:"scheduler"`
-	Reasons   []Row `json:"reasons"` // for which goroutines blocked, most frequent first
+	Time      []Row // of a run, of the CPUs, and each group's share of the latter
+	Functions []Row // shares of the CPU time, largest first
+	Memory    []Row
+	Sites     []Row // lines that allocate, largest first
+	Scheduler []Row
+	Reasons   []Row // for which goroutines blocked, most frequent first
 
-	Escape *Escaping `json:"escape"` // of the source of the work, null if nobody looked
-	Notes  []string  `json:"notes,omitempty"`
+	Escape *Escaping // of the source of the work, nil if nobody looked
+	Notes  []string
 }
 
 // A Row is one figure of both.
 type Row struct {
-	Name  string `json:"name"`
-	Group Group  `json:"group,omitempty"` // of a function
-	Unit  string `json:"unit"`            // of a run; % is a share
-	A     Spread `json:"a"`
-	B     Spread `json:"b"`
+	Name  string
+	Group Group  // of a function
+	Unit  string // of a run; % is a share
+	A     Spread
+	B     Spread
 	// Differs is set if every recording of one is above every recording of the
 	// other, and there are enough to say so.
-	Differs bool `json:"differs"`
+	Differs bool
 }
 
 // A Spread is the median of figures, such as those of the recordings, with the least and the most.
@@ -102,7 +90,7 @@ func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Compa
 	if len(a) == 0 || len(a) != len(b) {
 		return nil, fmt.Errorf("there are %d recordings of %s and %d of %s, want as many of both, and one at least", len(a), nameA, len(b), nameB)
 	}
-	c := &Comparison{Version: Version, A: nameA, B: nameB, Rounds: len(a)}
+	c := &Comparison{A: nameA, B: nameB, Rounds: len(a)}
 	times := map[string]float64{"ms": 1e3, "%": 100} // what is in seconds, or a share of 1
 	row := func(name, unit string, of func(*Recording) float64) Row {
 		figures := func(rs []*Recording) (all []float64) {
@@ -253,11 +241,4 @@ func top(rows []Row, from float64) []Row {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(size(b), size(a)) })
 	rows = slices.DeleteFunc(rows, func(r Row) bool { return size(r) < from || size(r) == 0 })
 	return append([]Row{}, rows[:min(len(rows), most)]...)
-}
-
-// Write writes c as JSON.
-func (c *Comparison) Write(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(c)
 }

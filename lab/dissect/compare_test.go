@@ -1,13 +1,9 @@
 package dissect_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -117,49 +113,5 @@ func TestCompareWantsPairs(t *testing.T) {
 	}
 	if _, err := dissect.Compare("a", nil, "b", nil); err == nil {
 		t.Error("no recordings give no error")
-	}
-}
-
-func TestComparisonIsOfItsSchema(t *testing.T) {
-	schema := jsonschema.NewCompiler()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(dissect.Schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := schema.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := schema.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := dissect.Compare("a", []*dissect.Recording{made(0.1, 5)}, "b", []*dissect.Recording{made(0.2, 6)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, escape := range []*dissect.Escaping{
-		nil,
-		{Missing: "no compiler", Escapes: []dissect.Escape{}},
-		{Compiler: "go1.26.0", Escapes: []dissect.Escape{{Func: "f", Site: "f.go:3", What: "x escapes to heap", Why: []string{"return &x"}}}},
-	} {
-		c.Escape = escape
-		var b bytes.Buffer
-		if err := c.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := compiled.Validate(instance); err != nil {
-			t.Error(err)
-		}
-		back := new(dissect.Comparison)
-		if err := json.Unmarshal(b.Bytes(), back); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(back, c) {
-			t.Errorf("read back it is %+v, want %+v", back, c)
-		}
 	}
 }

@@ -25,18 +25,18 @@ type Source struct {
 
 // An Escape is a variable that the compiler puts onto the heap.
 type Escape struct {
-	Func string   `json:"func"`
-	Site string   `json:"site"` // as in "hashing.go:43"
-	What string   `json:"what"` // in the words of the compiler
-	Why  []string `json:"why"`  // the steps by which it leaves, in its words too
+	Func string
+	Site string   // as in "hashing.go:43"
+	What string   // in the words of the compiler
+	Why  []string // the steps by which it leaves, in its words too
 }
 
 // An Escaping is what the compiler says of some sources.
 type Escaping struct {
-	Compiler string   `json:"compiler"` // as in "go1.26.0"
-	Escapes  []Escape `json:"escapes"`
+	Compiler string // as in "go1.26.0"
+	Escapes  []Escape
 	// Missing says why there is none, and what it takes.
-	Missing string `json:"missing,omitempty"`
+	Missing string
 }
 
 // Escapes compiles the sources in a temporary directory with the go command, and
