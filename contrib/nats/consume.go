@@ -45,11 +45,12 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // and waited for, and Consume panics with a [*sweetspot.PanicError]; if handle calls
 // [runtime.Goexit], so does Consume. Nothing runs after Consume has returned.
 //
-// If the server is away, Consume waits, as long as the connection is not closed. It
-// returns an error if the consumer does not exist, is deleted, or cannot be used: it
-// must be a pull consumer that acknowledges explicitly, allow requests of a second
-// (MaxRequestExpires), and have no MaxDeliver (see [Deliveries]). After a lower limit fewer messages
-// are taken, and none is interrupted. Consume panics if limiter or handle is nil.
+// If the server is away later, Consume waits, as long as the connection is not closed. It
+// returns an error if the server does not answer at the beginning, or the consumer does not
+// exist, is deleted, or cannot be used: it must be a pull consumer that acknowledges
+// explicitly, allow requests of a second (MaxRequestExpires), and have no MaxDeliver (see
+// [Deliveries]). After a lower limit fewer messages are taken, and none is interrupted.
+// Consume panics if limiter or handle is nil.
 //
 // A message costs its requests to the server: one to get it and one to acknowledge it.
 // Permits that become free during a request share the next one. While a message is in
@@ -129,7 +130,7 @@ type consumption struct {
 
 // check reads what there is to know of the consumer.
 func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
-	info, err := c.consumer.Info(c.ctx)
+	info, err := c.info(c.ctx)
 	if err != nil {
 		if c.ctx.Err() != nil {
 			return nil, context.Cause(c.ctx)

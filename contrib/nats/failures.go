@@ -142,6 +142,8 @@ func (c *consumption) recall(ctx context.Context, j *job) error {
 		return nil
 	}
 	if j.deliveries > 1 {
+		ctx, cancel := context.WithTimeout(ctx, askMost)
+		defer cancel()
 		p, err := c.book.read(ctx, j.meta)
 		if err != nil {
 			return err

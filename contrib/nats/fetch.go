@@ -146,12 +146,23 @@ func (c *consumption) vain() error {
 // stock asks the server how many messages nobody has, and whether the consumer is paused,
 // or its MaxAckPending holds them back.
 func (c *consumption) stock() (left uint64, held bool, err error) {
-	info, err := c.consumer.Info(c.take)
+	info, err := c.info(c.take)
 	if err != nil {
 		return 0, false, err
 	}
 	most := info.Config.MaxAckPending
 	return info.NumPending, info.NumPending > 0 && (info.Paused || most > 0 && info.NumAckPending >= most), nil
+}
+
+// askMost bounds a question, as the client does where a ctx has no deadline: the answer may be lost
+// with the connection, and a ctx that has one may last for hours.
+const askMost = 5 * time.Second
+
+// info asks the server for the state of the consumer.
+func (c *consumption) info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
+	ctx, cancel := context.WithTimeout(ctx, askMost)
+	defer cancel()
+	return c.consumer.Info(ctx)
 }
 
 // fetch asks for n messages for lanes that are ready. It returns how many came, and
@@ -250,7 +261,7 @@ func (c *consumption) free() bool {
 		if time.Since(began) < fullCheck {
 			continue
 		}
-		if info, err := c.consumer.Info(c.take); err == nil {
+		if info, err := c.info(c.take); err == nil {
 			c.know(info.NumPending)
 		}
 		return false

@@ -3,6 +3,7 @@ package natslimit_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -127,5 +128,78 @@ func TestForgetful(t *testing.T) {
 		s.eventually("all are done", func() bool { return c.different() == n && s.finished() })
 		close(stop)
 		must(0, <-done)
+	}
+}
+
+// A strict consumer, or bucket, tells of questions whose answers may be waited for as long as the
+// whole Consume lasts.
+type strict struct {
+	jetstream.Consumer
+	jetstream.KeyValue
+	t     *testing.T
+	asked atomic.Int64
+}
+
+func (s *strict) ask(ctx context.Context) {
+	s.asked.Add(1)
+	if until, ok := ctx.Deadline(); ok && time.Until(until) > time.Minute {
+		s.t.Helper()
+		s.t.Errorf("an answer that is lost is waited for during %v", time.Until(until))
+	}
+}
+
+func (s *strict) Info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
+	s.ask(ctx)
+	return s.Consumer.Info(ctx)
+}
+
+func (s *strict) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
+	s.ask(ctx)
+	return s.KeyValue.Get(ctx, key)
+}
+
+// TestLostAnswers: an answer of the server that is lost, as while that restarts, holds up no Consume
+// whose ctx has a deadline far away. Of a ctx without one the client takes care.
+func TestLostAnswers(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+	consumer, bucket := &strict{Consumer: s.consumer, t: t}, &strict{KeyValue: s.bucket(), t: t}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	for _, test := range []struct {
+		name  string
+		asked *strict
+		times int64
+		held  int // permits
+		opt   natslimit.Option
+	}{
+		{"nothing waits", consumer, 2, 0, natslimit.Deliveries(9)},
+		{"no permit is free", consumer, 2, 1, natslimit.Deliveries(9)},
+		{"a message has failed", bucket, 1, 0, natslimit.Failures(9, bucket)},
+		{"one of a fleet", bucket, 1, 0, natslimit.Share(natslimit.NewFleet(s.js, bucket))},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			consumer.t, bucket.t = t, t
+			l, failed := setTo(sweetspot.New(), 1), false
+			for range test.held {
+				must(0, l.Acquire(ctx))
+			}
+			test.asked.asked.Store(0)
+			stop, done := make(chan struct{}), make(chan error, 1)
+			go func() {
+				done <- natslimit.Consume(ctx, consumer, l, func(context.Context, jetstream.Msg) error {
+					if failed {
+						return nil
+					}
+					failed = true
+					return errors.New("ouch")
+				}, test.opt, natslimit.Drain(stop), natslimit.Backoff(soon))
+			}()
+			if test.held == 0 {
+				s.push(0, 1)
+			}
+			s.eventually("it asks", func() bool { return test.asked.asked.Load() >= test.times && (test.held > 0 || s.finished()) })
+			close(stop)
+			must(0, <-done)
+		})
 	}
 }

@@ -78,6 +78,8 @@ func (f *Fleet) join(ctx context.Context, c *consumption, info *jetstream.Consum
 	f.c, f.stream, f.name = c, info.Stream, info.Name
 	f.subject = "sweetspot.fleet." + f.stream + "." + f.name
 	f.ledger = ledger{}
+	ctx, cancel := context.WithTimeout(ctx, askMost)
+	defer cancel()
 	if _, err := f.kv.Get(ctx, f.key("lease")); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		f.leave()
 		return fmt.Errorf("sweetspot: cannot read the bucket of the fleet: %w", err)

@@ -108,10 +108,7 @@ func (c *consumption) watchAckWait(ctx context.Context) {
 				continue
 			}
 		}
-		once, cancel := context.WithTimeout(ctx, ackMost)
-		info, err := c.consumer.Info(once)
-		cancel()
-		if err == nil && c.learn(info) {
+		if info, err := c.info(ctx); err == nil && c.learn(info) {
 			notify(c.changed)
 		}
 	}
