@@ -25,7 +25,7 @@ import (
 // more than it can work on. Set the fields before the first [Consume]. They should be
 // the same in all workers, because any of them may be elected.
 type Fleet struct {
-	Min, Max int // bounds of the shared limit; 1 and 100,000 if not set
+	Min, Max int // bounds of the shared limit; 1 and 100,000 if not set; Consume refuses a Min above Max
 	// Start is where the search begins without earlier knowledge; the CPUs of the
 	// elected worker if not set. From there each doubling takes as long as some jobs.
 	// Set it if many workers have jobs that use their own CPUs, but not above what the
@@ -72,6 +72,9 @@ func NewFleet(js jetstream.JetStream, kv jetstream.KeyValue) *Fleet {
 
 // join prepares the Fleet for a Consume. leave must follow, unless it fails.
 func (f *Fleet) join(ctx context.Context, c *consumption, info *jetstream.ConsumerInfo) error {
+	if f.Max > 0 && f.Min > f.Max {
+		return fmt.Errorf("sweetspot: the Fleet's Min %d is above Max %d: want at most that", f.Min, f.Max)
+	}
 	if !f.busy.CompareAndSwap(false, true) {
 		return errors.New("sweetspot: the Fleet is in use: want one for each Consume")
 	}
