@@ -355,6 +355,7 @@ func TestOutcomes(t *testing.T) {
 		return func(ctx context.Context, db *sql.DB) { db.ExecContext(ctx, query) }
 	}
 	allDone := sqllimit.Classify(func(error) sweetspot.Outcome { return sweetspot.Done })
+	none := sqllimit.Classify(func(error) sweetspot.Outcome { return sweetspot.Overloaded + 1 })
 	for name, c := range map[string]struct {
 		use                       func(context.Context, *sql.DB)
 		opts                      []sqllimit.Option
@@ -364,6 +365,7 @@ func TestOutcomes(t *testing.T) {
 		"failed":         {use: exec("fail"), ignored: 1},
 		"full":           {use: exec("full"), overloaded: 1},
 		"classified":     {use: exec("full"), opts: []sqllimit.Option{allDone}, ignored: 1},
+		"no outcome":     {use: exec("full"), opts: []sqllimit.Option{none}, ignored: 1},
 		"tx":             {use: rollback(""), done: 1},
 		"failed in tx":   {use: rollback("fail"), ignored: 1},
 		"full in tx":     {use: rollback("full"), overloaded: 1},

@@ -53,7 +53,7 @@ func Connector(c driver.Connector, l *sweetspot.Limiter, opts ...Option) driver.
 	if l == nil {
 		panic("sqllimit: the Limiter is nil: want one, such as sweetspot.New()")
 	}
-	g := &gate{Connector: c, limiter: l, classify: Outcome}
+	g := &gate{Connector: c, limiter: l}
 	g.rest.idleTime = idleDefault
 	for _, o := range opts {
 		o(g)
@@ -65,7 +65,7 @@ func Connector(c driver.Connector, l *sweetspot.Limiter, opts ...Option) driver.
 type gate struct {
 	driver.Connector
 	limiter  *sweetspot.Limiter
-	classify func(error) sweetspot.Outcome
+	classify func(error) sweetspot.Outcome // Outcome if nil
 	rest     sessions
 }
 

@@ -39,8 +39,8 @@ func positive(option string, d time.Duration) {
 }
 
 // Classify sets what the error of a statement, or of opening a connection, means for
-// the limit, instead of [Outcome]. f must return an outcome and must not block, because
-// a connection is locked meanwhile. It panics if f is nil.
+// the limit, instead of [Outcome]. What is no outcome counts as [sweetspot.Ignored]. f must not
+// block, because a connection is locked meanwhile. Classify panics if f is nil.
 func Classify(f func(error) sweetspot.Outcome) Option {
 	if f == nil {
 		panic("sqllimit: Classify(nil): want a function from error to Outcome")

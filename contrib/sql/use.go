@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adapter"
 )
 
 // A use is one unit of work: from the first statement on a connection until it is
@@ -29,7 +30,7 @@ func (u *use) failed(err error, classify func(error) sweetspot.Outcome) {
 	}
 	u.broken = u.broken || u.steps == 1 && errors.Is(err, driver.ErrBadConn)
 	// The outcomes are in order of their gravity.
-	u.outcome = max(u.outcome, classify(err))
+	u.outcome = max(u.outcome, adapter.Judge(classify, Outcome, err))
 }
 
 // end gives the permit back.
