@@ -38,9 +38,9 @@
 // # Pollers
 //
 // A worker gets its tasks by MaxConcurrentActivityTaskPollers polls at a time, 2 by
-// default, each of which brings one. If an activity takes less time than a poll, they
-// are the bottleneck: the Limiter finds that a higher limit gains nothing, and stays.
-// Give short activities more pollers.
+// default, or by as many as ActivityTaskPollerBehavior says. Each brings one. If an
+// activity takes less time than a poll, they are the bottleneck: the Limiter finds that a
+// higher limit gains nothing, and stays. Give short activities more pollers.
 //
 // # Worker options that go with it
 //
