@@ -56,8 +56,8 @@ const answerPause = 400 * time.Millisecond
 
 // Workers returns the workers of a consumer that announce themselves, by name. It takes
 // 0.4 s longer than the last answer, and returns at once if there are none. A worker that
-// cannot answer in that time is missing. The error is that of the connection, or
-// context.Cause of ctx.
+// cannot answer in that time is missing. The error is that of the connection, such as
+// [nats.ErrDisconnected] while the server is away, or context.Cause of ctx.
 func Workers(ctx context.Context, nc *nats.Conn, stream, consumer string) ([]Worker, error) {
 	inbox := nc.NewInbox()
 	answers, err := nc.SubscribeSync(inbox)
@@ -76,6 +76,8 @@ func Workers(ctx context.Context, nc *nats.Conn, stream, consumer string) ([]Wor
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
+		case errors.Is(err, context.DeadlineExceeded) && !nc.IsConnected():
+			return nil, nats.ErrDisconnected
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrNoResponders), err == nil && m.Header.Get("Status") == "503":
 			slices.SortFunc(all, func(a, b Worker) int { return strings.Compare(a.Name, b.Name) })
 			return all, nil

@@ -2,9 +2,11 @@ package natslimit_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
@@ -96,6 +98,12 @@ func TestWorkersEnds(t *testing.T) {
 	cancel(context.DeadlineExceeded)
 	if _, err := natslimit.Workers(ctx, nc, "jobs", "work"); err != context.DeadlineExceeded {
 		t.Errorf("a done context: %v", err)
+	}
+	s.address.Store("") // while the server is away, nobody knows whether there are workers
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+	if all, err := natslimit.Workers(t.Context(), nc, "jobs", "work"); !errors.Is(err, nats.ErrDisconnected) {
+		t.Errorf("a lost connection: %v, %v", all, err)
 	}
 	nc.Close()
 	if _, err := natslimit.Workers(t.Context(), nc, "jobs", "work"); err == nil || !strings.Contains(err.Error(), "closed") {
