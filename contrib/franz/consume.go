@@ -67,6 +67,7 @@ func Consume(ctx context.Context, limiter *sweetspot.Limiter, handle Handler, op
 	}
 	var farewell sync.WaitGroup
 	farewell.Go(func() { c.bound(life, end) })
+	farewell.Go(func() { c.introduce(client) })
 	for c.work.Err() == nil {
 		c.take(client, client.PollFetches(c.work))
 		client.AllowRebalance()
@@ -129,6 +130,14 @@ func fatal(err error) bool {
 // refusals are what a group answers, however often this member asks to join it.
 var refusals = []*kerr.Error{kerr.GroupAuthorizationFailed, kerr.TopicAuthorizationFailed, kerr.InvalidGroupID,
 	kerr.InvalidSessionTimeout, kerr.FencedInstanceID, kerr.UnsupportedVersion}
+
+// introduce ends the work if the cluster does not know this client: franz-go tries for ever, and says
+// so neither in its log nor in a fetch.
+func (c *consumption) introduce(client *kgo.Client) {
+	if err := client.Ping(c.work); errors.Is(err, kerr.SaslAuthenticationFailed) || errors.Is(err, kerr.UnsupportedSaslMechanism) {
+		c.fail(fmt.Errorf("sweetspot: Consume: %w", err))
+	}
+}
 
 func (c *consumption) partition(client *kgo.Client, of name) *partition {
 	c.mu.Lock()

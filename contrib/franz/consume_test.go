@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
 
 	"github.com/sweetspot-go/sweetspot"
 	franzlimit "github.com/sweetspot-go/sweetspot/contrib/franz"
@@ -494,6 +496,30 @@ func TestCannotJoin(t *testing.T) {
 	}
 	if err != nil && strings.Contains(err.Error(), "partition") {
 		t.Errorf("got %v, which names a partition: want the group alone", err)
+	}
+}
+
+// TestWrongPassword: a cluster that does not know this client ends Consume, which franz-go itself
+// would try for ever.
+func TestWrongPassword(t *testing.T) {
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(), kfake.Superuser("PLAIN", "billing", "right"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.ControlKey(kmsg.SASLAuthenticate.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		resp := req.ResponseKind().(*kmsg.SASLAuthenticateResponse)
+		resp.ErrorCode = kerr.SaslAuthenticationFailed.Code // kfake itself only hangs up
+		return resp, nil, true
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	wrong := plain.Auth{User: "billing", Pass: "wrong"}
+	err = franzlimit.Consume(ctx, sweetspot.New(), func(context.Context, *kgo.Record) error { return nil },
+		member(c.ListenAddrs(), kgo.SASL(wrong.AsMechanism()))...)
+	if !errors.Is(err, kerr.SaslAuthenticationFailed) {
+		t.Errorf("got %v, want the refusal", err)
 	}
 }
 

@@ -50,6 +50,7 @@
 //	the handler panics   the others are cancelled and waited for; Consume panics
 //	a worker dies        its partitions go to others after kgo.SessionTimeout
 //	a broker is away     franz-go retries; Consume waits
+//	SASL refuses us      Consume ends with that error, if it is so at the beginning
 //	ctx is done          running handlers are cancelled, the rest is left; what they
 //	                     finish is committed
 //
