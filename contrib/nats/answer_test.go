@@ -338,14 +338,16 @@ func TestConsumeRefuses(t *testing.T) {
 	}
 	l := sweetspot.New()
 	for what, f := range map[string]func(){
-		"no limiter": func() { natslimit.Consume(t.Context(), lax, nil, nothing) },
-		"no handler": func() { natslimit.Consume(t.Context(), lax, l, nil) },
-		"Deliveries": func() { natslimit.Deliveries(0) },
-		"Backoff":    func() { natslimit.Backoff(nil) },
-		"DeadLetter": func() { natslimit.DeadLetter(nil) },
-		"Share":      func() { natslimit.Share(nil) },
-		"Logger":     func() { natslimit.Logger(nil) },
-		"NewFleet":   func() { natslimit.NewFleet(nil, nil) },
+		"no consumer": func() { natslimit.Consume(t.Context(), nil, l, nothing) },
+		"no limiter":  func() { natslimit.Consume(t.Context(), lax, nil, nothing) },
+		"no handler":  func() { natslimit.Consume(t.Context(), lax, l, nil) },
+		"no option":   func() { natslimit.Consume(t.Context(), lax, l, nothing, nil) },
+		"Deliveries":  func() { natslimit.Deliveries(0) },
+		"Backoff":     func() { natslimit.Backoff(nil) },
+		"DeadLetter":  func() { natslimit.DeadLetter(nil) },
+		"Share":       func() { natslimit.Share(nil) },
+		"Logger":      func() { natslimit.Logger(nil) },
+		"NewFleet":    func() { natslimit.NewFleet(nil, nil) },
 		"its own permit": func() {
 			l.Do(t.Context(), func(ctx context.Context) error { return natslimit.Consume(ctx, lax, l, nothing) })
 		},

@@ -50,13 +50,15 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // exist, is deleted, or cannot be used: it must be a pull consumer that acknowledges
 // explicitly, allow requests of a second (MaxRequestExpires), and have no MaxDeliver (see
 // [Deliveries]). After a lower limit fewer messages are taken, and none is interrupted.
-// Consume panics if limiter or handle is nil.
+// Consume panics if consumer, limiter, handle or an option is nil.
 //
 // A message costs its requests to the server: one to get it and one to acknowledge it.
 // Permits that become free during a request share the next one. While a message is in
 // hand for more than a second, the AckWait costs one more each second.
 func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspot.Limiter, handle Handler, opts ...Option) error {
 	switch {
+	case consumer == nil:
+		panic("sweetspot: Consume without a consumer: want that of a stream")
 	case limiter == nil:
 		panic("sweetspot: Consume without a Limiter: want one, such as sweetspot.New()")
 	case handle == nil:

@@ -34,7 +34,10 @@ const defaultDeliveries = 5
 
 func newSettings(opts []Option) settings {
 	s := settings{deliveries: defaultDeliveries, backoff: defaultBackoff, logger: slog.New(slog.DiscardHandler)}
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("sweetspot: Consume: option %d of %d is nil", i+1, len(opts)))
+		}
 		o(&s)
 	}
 	return s

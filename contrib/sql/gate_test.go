@@ -402,6 +402,7 @@ func TestMisuse(t *testing.T) {
 	for want, f := range map[string]func(){
 		"sqllimit: Connector: the connector is nil":                       func() { sqllimit.Connector(nil, sweetspot.New()) },
 		"sqllimit: the Limiter is nil: want one, such as sweetspot.New()": func() { sqllimit.Connector(new(server), nil) },
+		"sqllimit: Connector: option 1 of 1 is nil":                       func() { sqllimit.Connector(new(server), sweetspot.New(), nil) },
 		"sqllimit: MaxIdleTime(0s): want a time above 0":                  func() { sqllimit.MaxIdleTime(0) },
 		"sqllimit: MaxLifetime(-1s): want a time above 0":                 func() { sqllimit.MaxLifetime(-time.Second) },
 		"sqllimit: Classify(nil): want a function from error to Outcome":  func() { sqllimit.Classify(nil) },

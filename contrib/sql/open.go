@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"fmt"
 	"io"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -12,7 +13,7 @@ import (
 
 // Open is [sql.Open] with a limit: no more connections are in use at a time than l
 // permits. The DB may share l with others that use the same server. It returns the
-// error of sql.Open, and panics if l is nil.
+// error of sql.Open, and panics if l or an option is nil.
 func Open(driverName, dataSourceName string, l *sweetspot.Limiter, opts ...Option) (*sql.DB, error) {
 	plain, err := sql.Open(driverName, dataSourceName)
 	if err != nil {
@@ -43,7 +44,7 @@ func (s dataSource) Driver() driver.Driver                        { return s.dri
 
 // Connector limits the connections of c, for [sql.OpenDB]: no more of them are in use
 // at a time than l permits. Closing the DB closes them; one Connector should serve one
-// DB. It panics if c or l is nil.
+// DB. It panics if c, l or an option is nil.
 //
 // [sql.Conn.Raw] shows this package's connection; [Unwrap] returns that of the driver.
 func Connector(c driver.Connector, l *sweetspot.Limiter, opts ...Option) driver.Connector {
@@ -55,7 +56,10 @@ func Connector(c driver.Connector, l *sweetspot.Limiter, opts ...Option) driver.
 	}
 	g := &gate{Connector: c, limiter: l}
 	g.rest.idleTime = idleDefault
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("sqllimit: Connector: option %d of %d is nil", i+1, len(opts)))
+		}
 		o(g)
 	}
 	return g
