@@ -42,7 +42,7 @@ func a1() *experiment {
 			none, all := r.at("Do, no buffer, "+real, 0), r.at("Do, buffer for all, "+real, 0)
 			toReal := r.answerOf(among("", real), r.at("Map, "+real, 0))
 			return verdict{
-				words: fmt.Sprintf("handing a unit to a worker and back costs %s ns (%s to %s); without a buffer real units take %v the time they take with one for all%s",
+				words: fmt.Sprintf("handing a unit to a worker and back costs %s ns (%s to %s); without a buffer, real units take %v the time that they take with a buffer for all%s",
 					humanize.Number(handing.y), humanize.Number(handing.low), humanize.Number(handing.high), ratio(none, all), toldApart(ratio(none, all))),
 				effect: figures.Baseline,
 				ours:   r.answer(),
@@ -55,7 +55,7 @@ func a1() *experiment {
 		short: func(r *results) string {
 			loop, ours := r.at("loop, "+empty, 0), r.at("Map, "+empty, 0)
 			more := removed(ours, loop)
-			return fmt.Sprintf("The loop over %s takes %s, and a call of Map %s more (%s to %s): its start, its readings of the clock, and the choice of chunks. It is that much whatever the units do, so those that do something hide it.",
+			return fmt.Sprintf("The loop over %s takes %s. A call of Map takes %s more (%s to %s), to start, to read the clock and to choose chunks. This cost does not depend on what the units do, so units that do some work hide it.",
 				humanize.Count(emptyUnits, empty), humanize.Format(loop.Y*emptyUnits, "ns"), humanize.Format(more.y*emptyUnits, "ns"), humanize.Format(more.low*emptyUnits, "ns"), humanize.Format(more.high*emptyUnits, "ns"))
 		},
 	}

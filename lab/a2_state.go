@@ -24,7 +24,7 @@ func a2() *experiment {
 			removed := removed(r.at(allocationsOf(local), 0), r.at(allocationsOf(state), 0))
 			time := ratio(r.at(state, 0), r.at(local, 0))
 			return verdict{
-				words: fmt.Sprintf("DoWithState allocates %s (%s to %s) times a unit less than Do, and takes %v the time%s",
+				words: fmt.Sprintf("DoWithState makes %s (%s to %s) fewer allocations a unit than Do, and takes %v the time%s",
 					humanize.Number(removed.y), humanize.Number(removed.low), humanize.Number(removed.high), time, toldApart(time)),
 				effect: removed.above(0.5),
 				ours:   r.answer(),

@@ -36,13 +36,13 @@ func hashingText(id string, size size) *experiment {
 		judge: func(r *results) verdict {
 			words, more, notes := r.beyondCPUs(label)
 			off := ratio(r.at(label+collectorOff, float64(manyWorkers(r.cpus))), r.at(label+collectorOff, float64(r.cpus)))
-			notes = append(notes, fmt.Sprintf("With the collector off %d workers take %v the time of %d%s.", manyWorkers(r.cpus), off, r.cpus, toldApart(off)))
+			notes = append(notes, fmt.Sprintf("With the collector off, %d workers take %v the time of %d%s.", manyWorkers(r.cpus), off, r.cpus, toldApart(off)))
 			return verdict{words: words, effect: more.sees(1, 1-beyondGain/2), ours: r.answer(), notes: notes}
 		},
 		untold: func(r *results) string {
 			times := ratios(r.at(label, float64(manyWorkers(r.cpus))), r.at(label, float64(r.cpus)))
-			return fmt.Sprintf("From round to round %d workers took %s times the time of %d. To know that to half of %g %%, the article's gain, takes about %s. ",
-				manyWorkers(r.cpus), from(times), r.cpus, 100*beyondGain, r.toTell(times, beyondGain/2)) + twoSpeeds
+			return fmt.Sprintf("From round to round, %d workers took %s times the time of %d. It takes about %s to know that ratio to half of %g %%, the article's gain. ",
+				manyWorkers(r.cpus), from(times), r.cpus, r.toTell(times, beyondGain/2), 100*beyondGain) + twoSpeeds
 		},
 		short: always(collectorsPart),
 	}
@@ -50,16 +50,16 @@ func hashingText(id string, size size) *experiment {
 
 // What was found out about A3, A4 and A8 on two CPUs of an AMD EPYC.
 const (
-	twoSpeeds = "On two CPUs of an AMD EPYC one reason was that work that allocates has two speeds, a quarter apart, for some seconds each; with the collector off it had one. " +
-		"Two points that follow each other mostly meet the same: there, lab compare A3 Do/24 Do/2 --for 85s found 1.000 times the time (0.990 to 1.010) in 126 rounds, so a gain of 1.12 % was not there, and one of half that cannot be told."
-	collectorsPart = "What Map loses here it loses beside the garbage collector: in 59 rounds of A3 in turn it took 1.07 times (1.05 to 1.08) the time of Do with 2 workers, and in 38 rounds with the collector off 1.01 times (1.00 to 1.02), on two CPUs of an AMD EPYC. " +
-		"Why the collector, which runs every 4 MB of garbage, costs Map more than Do is not known. A5, without garbage, has less of it."
+	twoSpeeds = "One reason was found on two CPUs of an AMD EPYC: work that allocates runs at one of two speeds, a quarter apart, for some seconds each. With the collector off it has one speed. " +
+		"Two points that are measured right after each other mostly run at the same speed. So lab compare A3 Do/24 Do/2 --for 85s found 1.000 times the time (0.990 to 1.010) there, in 126 rounds. That excludes a gain of 1.12 %, but not one of half that."
+	collectorsPart = "Map loses this time beside the garbage collector. On two CPUs of an AMD EPYC it took 1.07 times (1.05 to 1.08) the time of Do with 2 workers, in 59 rounds of A3 in turn; with the collector off it took 1.01 times (1.00 to 1.02), in 38 rounds. " +
+		"It is not known why the collector, which runs every 4 MB of garbage, costs Map more than Do. A5, which makes no garbage, loses less."
 )
 
-// toldApart says what a ratio cannot.
+// toldApart says where a ratio is no clear difference.
 func toldApart(e estimate) string {
 	if e.low <= 1 && e.high >= 1 {
-		return ", which cannot be told from the same"
+		return ", which is within the noise"
 	}
 	return ""
 }
@@ -103,7 +103,7 @@ func (r *results) bestNumber(label string) string {
 	}
 	words := fmt.Sprintf("best at %g", best.X)
 	if len(rivals) > 0 {
-		words += ", which cannot be told from " + strings.Join(rivals, ", ")
+		words += ", within the noise also " + strings.Join(rivals, ", ")
 	}
 	return words
 }

@@ -25,10 +25,10 @@ func a5() *experiment {
 		short: func(r *results) string {
 			cpus := float64(r.cpus)
 			same, best := ratio(r.at(ours, 0), r.at(state, cpus)), r.bestOf(isVariant)
-			return fmt.Sprintf("Beside DoWithState with as many workers as CPUs, which is what it does, Workers takes %v the time%s; %s with %g workers takes %v. ",
+			return fmt.Sprintf("Workers uses as many workers as CPUs. Compared with DoWithState at that number, it takes %v the time%s; %s with %g workers takes %v. ",
 				same, toldApart(same), best.Label, best.X, ratio(best, r.at(state, cpus))) +
-				"In nine calls with units as long as these, on two CPUs of an AMD EPYC, the second worker of Workers began 0.03 to 0.23 ms after the first, since a call measures its first units before it starts another goroutine. In two of the calls one worker ended 0.7 ms before the other. Two plain goroutines had 0.04 and 0.13 ms. This costs up to 1 % of the time. " +
-				"Why more workers than CPUs gain that little is not known."
+				"In nine calls with units as long as these, on two CPUs of an AMD EPYC, the second worker of Workers began 0.03 to 0.23 ms after the first, because a call measures its first units before it starts another goroutine. In two of the calls, one worker ended 0.7 ms before the other. For two plain goroutines these times were 0.04 and 0.13 ms. This costs up to 1 % of the time. " +
+				"It is not known why more workers than CPUs gain that little."
 		},
 		judge: func(r *results) verdict {
 			cpus := float64(r.cpus)
@@ -45,7 +45,7 @@ func a5() *experiment {
 					capital(label), two, humanize.Format(fit.Slope, "ms"), humanize.Format(fit.Low, "ms"), humanize.Format(fit.High, "ms")))
 			}
 			return verdict{
-				words: fmt.Sprintf("%s; %s; the buffer of the unit allocates %s (%s to %s) times a unit more than that of the worker",
+				words: fmt.Sprintf("%s; %s; the buffer of the unit makes %s (%s to %s) more allocations a unit than that of the worker",
 					there(rise, "rise at 2 workers"), there(turn, "turn upwards beyond the CPU count"), humanize.Number(escaped.y), humanize.Number(escaped.low), humanize.Number(escaped.high)),
 				effect: every(escaped.above(0.5), either(rise...), either(turn...)),
 				ours:   r.answer(),
@@ -59,5 +59,5 @@ func a5() *experiment {
 
 // there says of an effect whether it is in some of several cases.
 func there(cases []figures.Effect, effect string) string {
-	return says(either(cases...), "there is a "+effect, "there is no "+effect, "no "+effect+" can be told")
+	return says(either(cases...), "a "+effect+" shows", "no "+effect+" shows", "a "+effect+" is undecided")
 }

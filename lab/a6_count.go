@@ -31,6 +31,10 @@ func a6() *experiment {
 			}
 			cpus := float64(r.cpus)
 			counting, bare, start := r.fitBeyond(real, cpus), r.fitBeyond(empty, cpus), r.fitBeyond(none, cpus)
+			starting := "With no units, where goroutines only start and end, each adds " + slope(start) + "."
+			if start.Slope < bare.Slope {
+				starting += fmt.Sprintf(" That is %s of the cost with empty units; the rest is scheduling.", humanize.Number(start.Slope/bare.Slope))
+			}
 			bestEmpty := r.bestOf(isOf(empty))
 			toEmpty := r.answerOf(isOf(empty), r.at(ours+empty, 0))
 			return verdict{
@@ -41,9 +45,8 @@ func a6() *experiment {
 				ours:   r.answerOf(isOf(real), r.at(ours+real, 0)),
 				fits:   []figures.Fit{counting, bare, start},
 				notes: []string{
-					fmt.Sprintf("With %s, which leave nothing to hide it, each adds %s.", humanize.Count(emptyUnits, empty), slope(bare)),
-					fmt.Sprintf("With no units, where it only starts and ends, each adds %s: that is %s of it, and the rest is what scheduling them costs.",
-						slope(start), humanize.Number(start.Slope/bare.Slope)),
+					fmt.Sprintf("With %s, where nothing hides the cost, each adds %s.", humanize.Count(emptyUnits, empty), slope(bare)),
+					starting,
 					"Counting units: " + r.bestNumber(real) + ".",
 					fmt.Sprintf("Empty units: Map is %s times as good as the pool at its best, with %s (%s to %s).",
 						humanize.Number(toEmpty.Ratio), humanize.Count(int(bestEmpty.X), "workers"), humanize.Number(toEmpty.Low), humanize.Number(toEmpty.High)),
@@ -53,8 +56,8 @@ func a6() *experiment {
 		untold: func(r *results) string {
 			xs, centres, slopes := r.slopesBeyond(real, float64(r.cpus))
 			more := claimedSlope() * (xs[len(xs)-1] - xs[0])
-			return fmt.Sprintf("All %s together would add %s to a run of %s, %s %%, if the claim holds, and the slope of one round is %s to %s. "+
-				"To know it to half of 500 ns takes about %s. The empty units beside it tell the cost, as they leave nothing to hide it.",
+			return fmt.Sprintf("If the claim holds, all %s together add %s to a run of %s, which is %s %%. The slope of one round is %s to %s. "+
+				"It takes about %s to know the slope to half of 500 ns. The empty units beside it show the cost, because nothing hides it there.",
 				humanize.Count(int(xs[len(xs)-1]), "workers"), humanize.Format(more, "ms"), humanize.Format(estimateOf(centres).y, "ms"), humanize.Number(100*more/estimateOf(centres).y),
 				humanize.Format(slices.Min(slopes), "ms"), humanize.Format(slices.Max(slopes), "ms"), r.toTell(slopes, claimedSlope()/2))
 		},
@@ -68,7 +71,7 @@ func startPoint(label string, workers int) point {
 		start := func() ([]result[uint64, uint64], error) { return do(nil, nothing, workers, 0), nil }
 		return making(start, func(got []result[uint64, uint64]) error {
 			if len(got) > 0 {
-				return fmt.Errorf("there are %d results of no units", len(got))
+				return fmt.Errorf("%d results without any units", len(got))
 			}
 			return nil
 		}, milliseconds), nil
@@ -90,11 +93,11 @@ func besideClaim(f figures.Fit) string {
 	case f.Low > claimedSlope():
 		return "more than 500 ns"
 	case f.High < claimedSlope() && none:
-		return "less than 500 ns, and cannot be told from nothing"
+		return "less than 500 ns, perhaps nothing"
 	case f.High < claimedSlope():
 		return "less than 500 ns"
 	case none:
-		return "which can be told neither from nothing nor from 500 ns"
+		return "which agrees with nothing and with 500 ns"
 	}
 	return "which agrees with 500 ns"
 }

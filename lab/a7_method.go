@@ -48,12 +48,12 @@ func a7() *experiment {
 			}
 			words := says(effect, "the article's way is better than one run of each",
 				"the article's way is worse than one run of each",
-				"which of the article's way and one run of each is better, the samples do not tell")
+				"the samples do not decide whether the article's way is better than one run of each")
 			words += fmt.Sprintf(": two equal points seem to differ by %s instead of %s", percent(article), percent(plain))
 			note := "The lab's way: " + percent(ours)
 			switch {
 			case !differs(article, ours):
-				note += ", which the samples do not tell from the article's."
+				note += ", no clear difference from the article's."
 			case ours.Y < article.Y:
 				note += ", less than the article's."
 			default:
@@ -63,12 +63,12 @@ func a7() *experiment {
 		},
 		untold: func(r *results) string {
 			plain, article := r.at(methodPlain, 0).Samples, r.at(methodArticle, 0).Samples
-			often := "The errors of the two are so alike that no number of rounds can be named"
+			often := "The errors of the two ways are so alike that no number of rounds can be estimated"
 			if n := roundsToDiffer(plain, article); n > 0 {
-				often = "To find them different four times in five, if they are as different as these, takes about " + r.roundsTake(n, len(plain))
+				often = "If the two ways differ as much as these samples do, it takes about " + r.roundsTake(n, len(plain)) + " to find that four times in five"
 			}
-			return fmt.Sprintf("An error is one difference of two equal points, and as such the most scattered figure of all: %s %% with one run of each, %s %% with the article's way. %s. "+
-				"The article's way rarely errs by much, and one run sometimes does; the medians, which are compared, are near each other.", from(plain), from(article), often)
+			return fmt.Sprintf("An error is a single difference of two equal points, so it scatters more than any other figure: %s %% with one run of each, %s %% with the article's way. %s. "+
+				"The article's way rarely errs by much, and one run of each sometimes does, but their medians, which are compared, are close.", from(plain), from(article), often)
 		},
 	}
 }

@@ -36,8 +36,8 @@ func a8() *experiment {
 		untold: func(r *results) string {
 			times := ratios(r.at(label, manyDiagnosed), r.at(label, fewDiagnosed))
 			shares := differences(r.at(label+runtimeSuffix, manyDiagnosed), r.at(label+runtimeSuffix, fewDiagnosed))
-			return fmt.Sprintf("Some extra time in the runtime means to know a share of about 60 %% to half a point, and a profile of 1.2 s has 240 samples, so that it is wrong by three: from round to round the difference was %s points. "+
-				"That takes about %s. The times were %s times each other.", from(shares), r.toTell(shares, noShare), from(times))
+			return fmt.Sprintf("To see some extra time in the runtime, a share of about 60 %% must be known to half a point. A profile of 1.2 s has 240 samples, so it is wrong by three points: from round to round the difference was %s points. "+
+				"It takes about %s to decide. The time with 24 workers was %s times that with 12.", from(shares), r.toTell(shares, noShare), from(times))
 		},
 		short: always(collectorsPart),
 	}
@@ -94,7 +94,7 @@ func (r *results) diagnosed(label, ours string) verdict {
 
 	identical := every(longer.within(1, almost), allocated.within(1, almost), extra.within(0, littleShare))
 	words := says(identical, "almost identical", "not almost identical",
-		"whether they are almost identical cannot be told")
+		"whether they are almost identical is undecided")
 	words += fmt.Sprintf(": with 24 workers %v the time of 12, %s x the allocations; ", longer, humanize.Number(allocated.y))
 	most := humanize.Number(max(-extra.low, extra.high))
 	words += extra.beside(0, "some extra time in the runtime with 12",
@@ -105,7 +105,7 @@ func (r *results) diagnosed(label, ours string) verdict {
 		effect: every(identical, either(extra.sees(0, noShare), extra.sees(0, -noShare))),
 		ours:   r.answer(),
 		notes: []string{
-			fmt.Sprintf("The runtime has %s %% of the CPU time with 24 workers and %s %% with 12, a difference of %s points (%s to %s). Almost identical is meant to %d points, and to %g %% in time and allocations.",
+			fmt.Sprintf("The runtime has %s %% of the CPU time with 24 workers and %s %% with 12, a difference of %s points (%s to %s). Almost identical means within %d points, and within %g %% in time and allocations.",
 				humanize.Number(manyRuntime.Y), humanize.Number(fewRuntime.Y), humanize.Number(extra.y), humanize.Number(extra.low), humanize.Number(extra.high), littleShare, 100*almost),
 		},
 	}

@@ -72,7 +72,7 @@ func TestVerdictsOfTheDiagnosis(t *testing.T) {
 		{"allocates more", "full", made(1, 2, 3), 0, figures.Absent, "not almost identical"},
 		{"much more in the runtime", "full", made(1, 1, 20), 0, figures.Absent, "not almost identical"},
 		{"quick", "quick", made(0.99, 1, 3), 0, figures.Shows, "; some extra time in the runtime with 24"},
-		{"not sharp", "quick", made(1, 1, 0), 10, figures.Untold, "whether they are almost identical cannot be told"},
+		{"not sharp", "quick", made(1, 1, 0), 10, figures.Untold, "whether they are almost identical is undecided"},
 		{"how sharp", "quick", made(1, 1, 0), 10, figures.Untold, "; the runtime's shares differ by no more than 10."},
 		{"slower, and not sharp", "quick", made(1.3, 1, 0), 10, figures.Absent, "not almost identical"},
 	} {

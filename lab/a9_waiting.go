@@ -49,9 +49,9 @@ func a9() *experiment {
 				ours:   r.answerOf(isVariant, r.at(later, 0)),
 				notes: []string{
 					fmt.Sprintf("%s, more than there are units, take %v the time.", humanize.Count(int(most.X), "workers"), ratio(most, all)),
-					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %s and %s times as good as with one for each unit: it has to find out by measuring, step by step.",
+					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %s and %s times as good as Do with one for each unit: it has to find the number by measuring, step by step.",
 						humanize.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), humanize.Count(int(cpus.X), "workers"), humanize.Number(a1.Ratio)),
-					fmt.Sprintf("MapSeq, which cannot know how many are to come, takes %s on its eighth call: %s times as good as a worker for each unit.",
+					fmt.Sprintf("MapSeq, which cannot know how many units will come, takes %s on its eighth call: %s times as good as a worker for each unit.",
 						humanize.Format(r.at(streamed, 0).Y, "ms"), humanize.Number(seq.Ratio)),
 				},
 			}
@@ -63,8 +63,8 @@ func a9() *experiment {
 					turns++
 				}
 			}
-			return fmt.Sprintf("The eighth call takes %s ms. Calls as short as these go on where the last one was, at twice its number if that was faster, so from the CPU count it takes until about the fifth to have a goroutine for each unit. "+
-				"A call that something else slows down can send the number back, as to 1,024 of 3,000, and then units wait in three turns of %s: so it was in %d of %s.", from(times), humanize.Format(milliseconds(waitOf(r.scale)), "ms"), turns, humanize.Count(len(times), "rounds"))
+			return fmt.Sprintf("The eighth call takes %s ms. A call as short as these begins with the number of the last one, or with twice that number if the last one was faster. So it takes from the CPU count until about the fifth call to have a goroutine for each unit. "+
+				"If something else slows a call down, the number may fall back, for example to 1,024 of 3,000. Then units wait in three turns of %s, as in %d of %s.", from(times), humanize.Format(milliseconds(waitOf(r.scale)), "ms"), turns, humanize.Count(len(times), "rounds"))
 		},
 	}
 }

@@ -21,7 +21,7 @@ const atomicPart = 8
 // b2 tells apart what the article takes for one: that the sum is in memory, and
 // that the memory is shared.
 func b2() *experiment {
-	alone := "; with one CPU there is one goroutine, and nobody to share a line with"
+	alone := "; with one CPU, one goroutine runs, and shares its line with none"
 	return summing("B2", size{32, 200, 10_000, "million numbers"}, alone, func(r *results) verdict {
 		serial, shared := r.at("serial", 0), r.at("shared slice", 0)
 		slowdown := ratio(shared, serial)
@@ -43,7 +43,7 @@ func b2() *experiment {
 		case line.low > memory.high:
 			v.words += "; the line slows plain additions down more than memory"
 		default:
-			v.words += "; whether memory or the line slows plain additions down more cannot be told"
+			v.words += "; whether memory or the line slows plain additions down more is undecided"
 		}
 		return v
 	}, func() []point {

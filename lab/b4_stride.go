@@ -13,7 +13,7 @@ var strides = []int{8, 16, 32, 64, 128, 256}
 
 // b4 shows how wide what the CPUs share is.
 func b4() *experiment {
-	alone := "; with one CPU there is one slot, and nothing to be shared"
+	alone := "; with one CPU there is one slot, which nothing shares"
 	e := summing("B4", size{32, 200, 10_000, "million numbers"}, alone, func(r *results) verdict {
 		atomics, plain := r.cliff("atomic"), r.cliff("plain")
 		return verdict{

@@ -73,10 +73,10 @@ func takeTurns(r *results, label string) (figures.Effect, string) {
 	x := float64(r.cpus)
 	busy, two := r.at(busyWith+label, x), r.at(busyWith+independent, x)
 	if busy.Low <= 0 || two.Low <= 0 {
-		return figures.Untold, "how many CPUs are busy cannot be known on this system"
+		return figures.Untold, "this system does not say how many CPUs are busy"
 	}
 	s := ratio(busy, two)
-	return s.below(turns), fmt.Sprintf("the two goroutines keep %s CPUs busy, %v what two do that have nothing to do with each other", humanize.Number(busy.Y), s)
+	return s.below(turns), fmt.Sprintf("the two goroutines keep %s CPUs busy, %v what two independent ones do", humanize.Number(busy.Y), s)
 }
 
 // judgeThreads says what all CPUs do to the hand-overs of a label. The article has
@@ -89,7 +89,7 @@ func judgeThreads(r *results, label string) (v verdict) {
 	s := ratio(all, one)
 	v.effect = s.sees(1, slower)
 	v.words = fmt.Sprintf("%s: %s with 1 CPU and %s with %d, %v the time; in the article %s x with 4",
-		s.beside(1, "more CPUs make it faster", "no difference can be told", "more CPUs make it slower"),
+		s.beside(1, "more CPUs make it faster", "no clear difference", "more CPUs make it slower"),
 		humanize.Format(one.Y, one.Unit), humanize.Format(all.Y, all.Unit), r.cpus, s, humanize.Number(then[1].Y/then[0].Y))
 	v.notes = whyThreads(r, label, all)
 	return v
@@ -100,7 +100,7 @@ func judgeThreads(r *results, label string) (v verdict) {
 func whyThreads(r *results, label string, all *figures.Point) []string {
 	alternate, why := takeTurns(r, label)
 	if alternate == figures.Shows {
-		why += ": they take turns, and a second CPU has little part in the work"
+		why += ": they take turns, and a second CPU does little of the work"
 	}
 	notes := []string{sentence(why)}
 	for _, p := range r.of(tiedToThreads) {
@@ -121,7 +121,7 @@ func untoldThreads(r *results, label string) string {
 		return "It takes two CPUs."
 	}
 	s := ratios(r.at(label, float64(r.cpus)), r.at(label, 1))
-	return fmt.Sprintf("From round to round all CPUs took %s times as long as one. At that spread it takes about %s. "+
+	return fmt.Sprintf("From round to round, all CPUs took %s times as long as one. With that spread it takes about %s to decide. "+
 		"The scheduler decides in each run how often the two goroutines share a CPU, and a hand-over to another CPU takes longer than one within a CPU.",
 		from(s), r.roundsTake(roundsToDecide(s, 1), len(s)))
 }

@@ -43,15 +43,15 @@ func c4() *experiment {
 	return handingOver("C4", unit, size{300_000, 1_000_000, 1_000_000, "ints"}, func(r *results) verdict {
 		x := float64(r.cpus)
 		all, array := r.at(channel, x), r.at(slice, x)
-		words := fmt.Sprintf("A slice, which also has to hold all ints at once, is %v as fast as the channel, and takes %v the time of MapSeq, which does not.",
+		words := fmt.Sprintf("A slice, which also has to hold all ints at once, is %v as fast as the channel, and takes %v the time of MapSeq, which holds only a few.",
 			ratio(all, array), ratio(array, r.at("MapSeq", x)))
 		if r.cpus == 1 {
-			return verdict{words: ", so a second one cannot be missed", notes: []string{words}}
+			return verdict{words: ", so the channel cannot miss a second one", notes: []string{words}}
 		}
 		alternate, why := takeTurns(r, channel)
 		return verdict{
 			words: says(alternate, "it is sequential", "it is not sequential",
-				"whether it is sequential cannot be told") + ": " + why,
+				"whether it is sequential is undecided") + ": " + why,
 			effect: alternate,
 			notes:  []string{fmt.Sprintf("With %d CPUs it takes %v the time that it takes with one.", r.cpus, ratio(all, r.at(channel, 1))), words},
 		}

@@ -75,8 +75,8 @@ func c5() *experiment {
 func judgeNumbering(r *results) verdict {
 	channel := r.at(unbuffered, manyClients)
 	effect := interval(channel).below(wantedRate)
-	limit := says(effect, "3,000 a second are about the limit here too", "3,000 a second are no limit here",
-		"that 3,000 a second are a limit here cannot be told")
+	limit := says(effect, "3,000 a second are about the limit here too", "3,000 a second are not the limit here",
+		"whether 3,000 a second are the limit here is undecided")
 	v := verdict{
 		words: fmt.Sprintf("%s: one goroutine behind an unbuffered channel gives %d clients %s numbers a second, %s times that",
 			limit, manyClients, humanize.Grouped(int(channel.Y)), humanize.Number(channel.Y/wantedRate)),
@@ -85,16 +85,16 @@ func judgeNumbering(r *results) verdict {
 	}
 
 	mutex, atomic := r.speedup(r.at(byMutexes, manyClients), channel), r.speedup(r.at(byCounter, manyClients), channel)
-	cause := "whether it is the channel that limits cannot be told"
+	cause := "whether the channel is the limit is undecided"
 	switch {
 	case mutex.low > 1 && atomic.low > 1:
-		cause = "what limits is still the channel"
+		cause = "the channel is still the limit"
 	case mutex.high < 1 && atomic.high < 1:
-		cause = "what limits is not the channel"
+		cause = "the channel is not the limit"
 	}
 	v.notes = append(v.notes, fmt.Sprintf("A mutex gives %v as many, an atomic counter %v: %s.", mutex, atomic, cause))
 	if r.cpus == 1 {
-		v.notes = append(v.notes, "Go uses a single CPU here, so what more of them add is not to be seen.")
+		v.notes = append(v.notes, "Go uses a single CPU here, so the figures do not show what more CPUs add.")
 	} else {
 		v.notes = append(v.notes, fmt.Sprintf("With %d CPUs the channel gives %v what it gives with one.", r.cpus, r.speedup(channel, r.at(onOneCPU, manyClients))))
 	}
@@ -106,7 +106,7 @@ func judgeNumbering(r *results) verdict {
 	const gap = 1e6 / wantedRate
 	pace := interval(r.at(p99+unbuffered, manyClients)).beside(gap, "before", "in some rounds later than", "later than")
 	v.notes = append(v.notes,
-		fmt.Sprintf("At 3,000 a second half of the requests have their number within %s.", within(p50)),
+		fmt.Sprintf("At 3,000 a second, half of the requests have their number within %s.", within(p50)),
 		fmt.Sprintf("99 %% have it within %s. Behind the unbuffered channel that is %s the next request comes, after %.0f µs.", within(p99), pace, gap))
 	return v
 }

@@ -97,7 +97,7 @@ func judgeProcesses(r *results) verdict {
 		v.effect = figures.Untold
 		v.words = "Go uses a single CPU here, so one process has one thread in any case"
 	} else {
-		change := threads.beside(1, "more threads do less", "no difference can be told", "more threads do more")
+		change := threads.beside(1, "more threads do less", "no clear difference", "more threads do more")
 		v.words = fmt.Sprintf("%s: one process with %d serves %v the requests of one with 1", change, r.cpus, threads)
 	}
 	v.words += fmt.Sprintf("; %s behind a balancer %s %v as many as one on all CPUs",

@@ -54,7 +54,7 @@ func judgeVersions(r *results) (v verdict) {
 		case s.low <= 1 && s.high >= before:
 			change = "between gone and what it was"
 		case s.low <= 1:
-			change = "gone, as far as can be told"
+			change = "gone, within the noise"
 		case s.high < before:
 			change = "less"
 		case s.low > before:
@@ -70,7 +70,7 @@ func judgeVersions(r *results) (v verdict) {
 	var parts []string
 	for _, effect := range []figures.Effect{figures.Shows, figures.Absent, figures.Untold} {
 		if with := strings.Join(labels[effect], ", "); with != "" {
-			parts = append(parts, says(effect, "slower", "not slower", "not to be told")+" with "+with)
+			parts = append(parts, says(effect, "slower", "not slower", "undecided")+" with "+with)
 		}
 	}
 	v.words = fmt.Sprintf("%d CPUs against 1, with %s: %s", r.cpus, runtime.Version(), strings.Join(parts, "; "))
@@ -78,6 +78,6 @@ func judgeVersions(r *results) (v verdict) {
 	v.notes = append(v.notes,
 		"What 4 threads did in the article is compared with what all CPUs do here.",
 		"The article's listing for buffer 100 and 4 threads with Go 1.1.2 repeats the one for buffer 1 and 1 thread, so there is no figure to compare.",
-		"Its times for Go 1.1.2 come in steps of a millisecond, those for 1.0.2 do not: perhaps it was another machine, and only ratios compare.")
+		"Its times for Go 1.1.2 come in steps of a millisecond, those for 1.0.2 do not: they may be from another machine, so only ratios are compared.")
 	return v
 }

@@ -208,7 +208,7 @@ func reportCommand() *cobra.Command {
 prints the table, and writes the other reports, byte for byte as run would have
 written them. It measures nothing.
 
-Where this version of sweetspot knows why a claim cannot be told, or why ours falls
+Where this version of sweetspot knows why a claim is undecided, or why ours falls
 short, its words replace those of the file; --json writes the figures with them.`,
 		Example: `  sweetspot lab run all --json lab.json
   sweetspot lab report lab.json --html lab.html --svg pictures`,

@@ -60,7 +60,7 @@ func (o *compareOptions) execute(ctx context.Context, e *experiment, s scale, na
 
 func (r *runner) pairOf(e *experiment, points []point, names []string) (pair [2]*subject, err error) {
 	if len(names) != len(pair) {
-		return pair, fmt.Errorf("experiment %s: want two points to compare, not %d: there is %s", e.id, len(names), namesOf(points))
+		return pair, fmt.Errorf("experiment %s: want two points to compare, not %d: it has %s", e.id, len(names), namesOf(points))
 	}
 	for i, name := range names {
 		if pair[i], err = r.subject(e, points, name); err != nil {
@@ -68,7 +68,7 @@ func (r *runner) pairOf(e *experiment, points []point, names []string) (pair [2]
 		}
 	}
 	if pair[0].p.name() == pair[1].p.name() {
-		return pair, fmt.Errorf("both points are %s: there is nothing to compare", names[0])
+		return pair, fmt.Errorf("both points are %s: want two different ones", names[0])
 	}
 	return pair, nil
 }
@@ -77,7 +77,7 @@ func (r *runner) pairOf(e *experiment, points []point, names []string) (pair [2]
 func (r *runner) subject(e *experiment, points []point, name string) (*subject, error) {
 	i := slices.IndexFunc(points, func(p point) bool { return p.name() == name || p.name() == name+"/0" })
 	if i < 0 {
-		return nil, fmt.Errorf("experiment %s has no point %q to measure at size %s: there is %s", e.id, name, r.scale, namesOf(points))
+		return nil, fmt.Errorf("experiment %s has no point %q to measure at size %s: it has %s", e.id, name, r.scale, namesOf(points))
 	}
 	return r.subjectOf(e, points[i]), nil
 }

@@ -168,7 +168,7 @@ func standardDeviation(xs []float64) float64 {
 func (r *results) deviations(labels ...string) string {
 	return strings.Join(each(labels, func(l string) string {
 		d := r.at(l+deviation, 0)
-		return fmt.Sprintf("%s %s a run with a standard deviation of %s", l, humanize.Format(r.at(l, 0).Y, "ns"), humanize.Format(d.Y, d.Unit))
+		return fmt.Sprintf("%s takes %s a run, with a standard deviation of %s", l, humanize.Format(r.at(l, 0).Y, "ns"), humanize.Format(d.Y, d.Unit))
 	}), ", ") + "."
 }
 

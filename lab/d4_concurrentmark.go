@@ -153,9 +153,9 @@ func (r *results) pays(kinds []marked, waiting bool) (words, gains string) {
 	}
 	with := fmt.Sprintf(", with %s.", humanize.Count(r.cpus, "CPUs"))
 	if from == len(costly) {
-		words = "it does not pay, as far as can be told, for nodes that compute"
+		words = "it does not clearly pay for nodes that compute"
 		if waiting {
-			words += ", but for nodes that wait"
+			words += ", but it does for nodes that wait"
 		}
 		return words, fmt.Sprintf("For nodes of %s it is %v as fast", most.what, faster(most)) + with
 	}

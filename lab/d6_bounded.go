@@ -39,8 +39,8 @@ func d6() *experiment {
 				concat(ways, func(w bound) []point { return limitedPoints(w.label, w.ours, w.all) }))
 		},
 		short: func(r *results) string {
-			return fmt.Sprintf("Beside the semaphore ForEach takes %v the time%s. It also tries a limit of 1. In six calls on two CPUs of an AMD EPYC, none of them the first in its process, "+
-				"a CPU was idle for 24 to 38 ms of 354 to 405 ms because of that. This costs 3 to 5 %% of the time. All at once, and two goroutines that take run after run, kept both CPUs busy.",
+			return fmt.Sprintf("Compared with the semaphore, ForEach takes %v the time%s. It also tries a limit of 1. Because of that, a CPU was idle for 24 to 38 ms of 354 to 405 ms in six calls on two CPUs of an AMD EPYC, "+
+				"none of them the first in its process. This costs 3 to 5 %% of the time. All runs at once kept both CPUs busy, and so did two goroutines that took run after run.",
 				ratio(r.at(forEach, 0), r.at(semaphore, 0)), toldApart(ratio(r.at(forEach, 0), r.at(semaphore, 0))))
 		},
 		judge: func(r *results) verdict {
@@ -50,7 +50,7 @@ func d6() *experiment {
 				ours:   r.answer(),
 			}
 			v.words = says(v.effect, "all at once gains nothing", "all at once is faster",
-				"that all at once gains nothing cannot be told") +
+				"whether all at once gains anything is undecided") +
 				fmt.Sprintf(": with a semaphore the runs take %v the time", bounded)
 			ended := func(label string) string {
 				return fmt.Sprintf("%s of %s and ended %s ms late", humanize.Number(r.at(label+doneInTime, 0).Y), r.e.size.describe(r.e.size.at(r.scale)), humanize.Number(r.at(label+overrun, 0).Y))

@@ -111,11 +111,11 @@ func TestDiagnoseRefuses(t *testing.T) {
 		{[]string{"A3", "--size", "huge"}, `--size is "huge"`},
 		{[]string{"A3", "--rounds", "0"}, "--rounds is 0, want 1 or more"},
 		{[]string{"A3", "Do/12"}, "want two points to compare, not 1"},
-		{[]string{"A3", "Do/24", "Do/24"}, "there is nothing to compare"},
-		{[]string{"A3", "Do/12", "Do/100000"}, `no point "Do/100000" to measure at size full: there is Do/1; Do/2; `},
+		{[]string{"A3", "Do/24", "Do/24"}, "want two different ones"},
+		{[]string{"A3", "Do/12", "Do/100000"}, `no point "Do/100000" to measure at size full: it has Do/1; Do/2; `},
 		{[]string{"A3", "nobody/12", "Do/24"}, `no point "nobody/12"`},
-		{[]string{"A8", "Do/12", "Do, runtime/12"}, `no point "Do, runtime/12" to measure at size full: there is Do/12; Do/24; Map`},
-		{[]string{"D1", "Slow", "Slow/0"}, "there is nothing to compare"},
+		{[]string{"A8", "Do/12", "Do, runtime/12"}, `no point "Do, runtime/12" to measure at size full: it has Do/12; Do/24; Map`},
+		{[]string{"D1", "Slow", "Slow/0"}, "want two different ones"},
 	} {
 		if _, err := diagnose(t.Context(), c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q gives the error %v, want %q", c.args, err, c.want)

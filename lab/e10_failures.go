@@ -112,7 +112,7 @@ func judgeFailures(r *results) verdict {
 	law := governors()[0]
 	lowest, highest := r.at("simulated parameters: "+lowestScore, 0).Y, r.at("simulated parameters: "+highestScore, 0).Y
 	v := verdict{
-		words: fmt.Sprintf("in simulation the limit runs away to %s x the best number, it is stuck with %s of the best throughput, and by its parameters the law has %s to %s of it",
+		words: fmt.Sprintf("in simulation the limit runs away to %s x the best number; it is stuck with %s of the best throughput; depending on its parameters, the law has %s to %s of it",
 			humanize.Number(excess(ceiling, law)), humanize.Number(score(plateau, law)), humanize.Number(lowest), humanize.Number(highest)),
 		effect: whether(excess(ceiling, law) > runaway && score(plateau, law) < stuckFor && highest > swings*lowest),
 	}
@@ -170,7 +170,7 @@ func (r *results) tunedHeat() ([]figures.Heat, string) {
 	by := func(a, b figures.HeatCell) int { return cmp.Compare(a.Value, b.Value) }
 	least, most := slices.MinFunc(scores.Cells, by), slices.MaxFunc(scores.Cells, by)
 	few, many := slices.MinFunc(limits.Cells, by), slices.MaxFunc(limits.Cells, by)
-	return []figures.Heat{scores, limits}, fmt.Sprintf("by gain and change rate the article's law reaches %s (%g, %g) to %s (%g, %g) of the best in %s, with mean limits from %s to %s; ours %s with %s",
+	return []figures.Heat{scores, limits}, fmt.Sprintf("depending on gain and change rate, the article's law reaches %s (%g, %g) to %s (%g, %g) of the best in %s, with mean limits from %s to %s; ours %s with %s",
 		humanize.Number(least.Value), least.X, least.Y, humanize.Number(most.Value), most.X, most.Y, j.name, humanize.Number(few.Value), humanize.Number(many.Value),
 		humanize.Number(w.score(ourLaw).y), humanize.Number(w.limit(ourLaw, meanLimit)))
 }

@@ -72,8 +72,10 @@ func e11() *experiment {
 					ratio(r.at(scaleDemand+sv.Name, 0), r.at(scaleThreshold+sv.Name, 0)),
 					ratio(r.at(scaleCost+scaleDemand+sv.Name, 0), r.at(scaleCost+scaleThreshold+sv.Name, 0))))
 			}
-			aims := each(setPointLaws(), func(l law) string { return fmt.Sprintf("%s %s", humanize.Number(r.at(setPointOf+l.name, 0).Y), l.name) })
-			notes = append(notes, "Of the best throughput in the simulated works of E3 have: "+strings.Join(aims, "; ")+".")
+			aims := each(setPointLaws(), func(l law) string {
+				return fmt.Sprintf("%s by %s", humanize.Number(r.at(setPointOf+l.name, 0).Y), l.name)
+			})
+			notes = append(notes, "Share of the best throughput in the simulated works of E3: "+strings.Join(aims, "; ")+".")
 			threshold, author := r.at(scaleThreshold+scaleMain, 0), r.at(scaleAuthor+scaleMain, 0)
 			less := ratio(author, threshold)
 			return verdict{

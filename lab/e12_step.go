@@ -33,9 +33,9 @@ func e12() *experiment {
 			effect := interval(r.at(stepLaw+"cpu4", 0)).above(goodScore)
 			reached := fmt.Sprintf("it does not even have %g of the best throughput where units compute", goodScore)
 			if effect == figures.Shows {
-				reached = fmt.Sprintf("it has %s of the best throughput where units compute, so that the target can be met", humanize.Number(r.at(stepLaw+"cpu4", 0).Y))
+				reached = fmt.Sprintf("it has %s of the best throughput where units compute, where the target can be met", humanize.Number(r.at(stepLaw+"cpu4", 0).Y))
 			}
-			runaway := "nowhere is its limit more than twice what is needed"
+			runaway := "its limit is nowhere more than twice what is needed"
 			most := r.bestOf(func(p *figures.Point) bool {
 				return strings.HasPrefix(p.Label, stepLaw+targetExcess) && p.Unit == excessUnit
 			})

@@ -76,14 +76,14 @@ func e1() *experiment {
 			workers, parked := r.at(longLived+elasticLoose, 0), r.at(longLived+elasticPool, 0)
 			best := r.bestOf(func(p *figures.Point) bool { return !p.Ours && !p.Aside && p.X == 1 })
 			return verdict{
-				words: fmt.Sprintf("after the limit went from %d to %d the talk's semaphore %v; of %d long-lived workers told to be %d, %s work on",
+				words: fmt.Sprintf("after the limit went from %d to %d the talk's semaphore %v; of %d long-lived workers limited to %d, %s work on",
 					runningAtFirst, limitLowered, loose, longWorkers, longLowered, humanize.Number(workers.Y)),
 				effect: every(interval(r.at(beyondLimit+elasticLoose, 0)).above(0), interval(workers).above(longLowered)),
 				ours:   r.answerTo(best, r.at(elasticExact, 1)),
 				notes: []string{
-					fmt.Sprintf("A counter cannot tell those who wait from a limit that was lowered. Where each signal wakes somebody it %v; as published, where only one at -1 does, it %v. Ours %v, and of the long-lived workers of a Pool %s work on.",
+					fmt.Sprintf("The counter looks the same whether goroutines wait or the limit was lowered. If each signal wakes a goroutine, the semaphore %v. As published, where only a signal at -1 does, it %v. Ours %v. Of the long-lived workers of a Pool, %s work on.",
 						loose, published, exact, humanize.Number(parked.Y)),
-					fmt.Sprintf("Beside Acquire and Release of ours, alone, a pair of x/sync/semaphore takes %v the time and one of the buffered channel %v; with %d goroutines and 1 µs of work, %v and %v; where they only yield, %v and %v. Neither of the two can change its limit.",
+					fmt.Sprintf("For one goroutine, Acquire and Release of x/sync/semaphore take %v the time of ours, and those of the buffered channel %v; with %d goroutines and 1 µs of work, %v and %v; where they only yield, %v and %v. Neither of the two can change its limit.",
 						r.costlier(elasticWeighted, "", 1), r.costlier(elasticChannel, "", 1), elasticMany,
 						r.costlier(elasticWeighted, "", elasticMany), r.costlier(elasticChannel, "", elasticMany),
 						r.costlier(elasticWeighted, yielding, elasticMany), r.costlier(elasticChannel, yielding, elasticMany)),

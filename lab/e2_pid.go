@@ -89,15 +89,15 @@ func e2() *experiment {
 			p, pid, ours := r.at(pidSteady+pidP, articleGain), r.at(pidSteady+pidPID, articleGain), r.at(pidSteady+pidOurs, 0)
 			gain := ratio(p, pid)
 			effect := gain.beside(1, "the proportional part alone is closer at last than the three together",
-				"the three parts together are no better at last than the proportional part alone, as far as can be told",
+				"the three parts together are not clearly closer at last than the proportional part alone",
 				"the three parts together are closer at last than the proportional part alone")
 			return verdict{
 				words:  fmt.Sprintf("%s: %s and %s points off with a gain of %g", effect, humanize.Number(p.Y), humanize.Number(pid.Y), articleGain),
 				effect: gain.sees(1, slower),
 				ours:   r.answerOf(isVariant, r.at(pidOurs, 0)),
 				notes: []string{
-					"The output is added to the limit, which sums it up, so even the proportional part alone works errors off; the integral sums once more.",
-					fmt.Sprintf("With a gain of %g PID rises in %s s and overshoots by %s points, the proportional part alone in %s s by %s; with %g PID overshoots by %s and is %s off at last. Least off over the whole run is %s, by %s points.",
+					"Each output is added to the limit, so the limit is their sum. So even the proportional part alone removes errors in time; the integral sums once more.",
+					fmt.Sprintf("With a gain of %g, PID rises in %s s and overshoots by %s points; the proportional part alone rises in %s s and overshoots by %s. With %g, PID overshoots by %s and is %s off at last. Over the whole run, the closest is %s, %s points off.",
 						articleGain, humanize.Number(r.at(pidRise+pidPID, articleGain).Y), humanize.Number(r.at(pidOver+pidPID, articleGain).Y),
 						humanize.Number(r.at(pidRise+pidP, articleGain).Y), humanize.Number(r.at(pidOver+pidP, articleGain).Y),
 						highGain, humanize.Number(r.at(pidOver+pidPID, highGain).Y), humanize.Number(r.at(pidSteady+pidPID, highGain).Y),
@@ -161,7 +161,7 @@ func usagePoint(label string, l law, ours bool) point {
 			}
 			us := st.usages()
 			if len(us) == 0 {
-				return 0, fmt.Errorf("%d ms of work are too short to see a CPU usage in", n)
+				return 0, fmt.Errorf("%d ms of work are too short to measure a CPU usage", n)
 			}
 			return offTarget(us), nil
 		})

@@ -81,7 +81,7 @@ func e3() *experiment {
 				ours:   r.answerTo(best, r.at(lawOurs+targetMean, 0)),
 				notes: []string{
 					"From the worst gain to the best: " + strings.Join(spans, ", ") + ".",
-					fmt.Sprintf("The talk does not say what good is. Here it is %g of the throughput of the best fixed number, with the lower end of the interval.", goodScore),
+					fmt.Sprintf("The talk does not say what good means. Here it means that the lower end of the interval is above %g of the throughput of the best fixed number.", goodScore),
 				},
 			}
 		},

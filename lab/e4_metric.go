@@ -87,8 +87,8 @@ func e4() *experiment {
 		},
 		untold: func(r *results) string {
 			scores := r.at(metricOwn+", "+metricReal, 0).Samples
-			return fmt.Sprintf("In simulation the law has more than %g; what cannot be told is the real work, with %s of the best throughput from round to round. At that spread it takes about %s. "+
-				"The spread is the law's own, which is at another limit in each stream of %s, and the neighbour's, which takes half of this machine.",
+			return fmt.Sprintf("In simulation the law has more than %g. The real work is undecided, with %s of the best throughput from round to round. With that spread it takes about %s to decide. "+
+				"The spread comes from the law, which is at another limit in each stream of %s, and from the neighbour, which takes half of this machine.",
 				goodScore, from(scores), humanize.Count(roundsToDecide(scores, goodScore), "rounds"), lengthOf(r))
 		},
 	}

@@ -23,7 +23,7 @@ func e6() *experiment {
 		untold: func(r *results) string {
 			sweeps, _ := r.sweepsOf(searchJobs())
 			n, w, portions := nearest(sweeps)
-			return fmt.Sprintf("%s The number that comes nearest to being good everywhere is %g. In %s it had %s of the best, which is %g at a time there, and good is meant to be %g: about %s would tell.",
+			return fmt.Sprintf("%s The number that comes nearest to being good everywhere is %g. In %s it had %s of the best, which is %g at a time there. Good means %g here, so it takes about %s to decide.",
 				fewRounds(r), n, w.job.name, from(portions), w.best.X, clearly, r.roundsTake(roundsToDecide(portions, clearly), len(portions)))
 		},
 	}
@@ -37,7 +37,7 @@ func judgeSearch(r *results) verdict {
 	effect := numbersDiffer(sweeps)
 	words := says(effect, "no fixed number is good everywhere",
 		"one fixed number is nearly as good as the best everywhere",
-		"whether one fixed number is good everywhere cannot be told") + ": best are " + strings.Join(bests, ", ")
+		"whether one fixed number is good everywhere is undecided") + ": best are " + strings.Join(bests, ", ")
 	return verdict{words: words, effect: effect, ours: worst(sweeps), notes: notes}
 }
 
@@ -76,11 +76,11 @@ func searchJobs() []*job {
 func goSources() (string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return "", fmt.Errorf("the tree to search is that of the Go toolchain's sources, but go env GOROOT says nothing of it; is Go installed? %w", err)
+		return "", fmt.Errorf("the search needs the sources of the Go toolchain, but go env GOROOT fails; is Go installed? %w", err)
 	}
 	dir := filepath.Join(strings.TrimSpace(string(out)), "src")
 	if _, err := os.Stat(dir); err != nil {
-		return "", fmt.Errorf("the tree to search is that of the Go toolchain's sources, which this installation of Go is without: %w", err)
+		return "", fmt.Errorf("the search needs the sources of the Go toolchain, which this installation of Go lacks: %w", err)
 	}
 	return dir, nil
 }

@@ -90,7 +90,7 @@ func judgeMemory(r *results) verdict {
 		notes = append(notes, sentence(r.sweepOf(m.finite(r.scale)).words()))
 	}
 	if set := os.Getenv(memoryVariable); set != "" {
-		notes = append(notes, fmt.Sprintf("%s was %s, as the environment had it, and not that of this size.", memoryVariable, set))
+		notes = append(notes, fmt.Sprintf("%s was %s, from the environment, instead of the value of this size.", memoryVariable, set))
 	}
 	return verdict{words: "best are " + strings.Join(bests, ", "), effect: every(effects...), ours: worst(sweeps), notes: notes}
 }

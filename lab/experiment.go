@@ -23,7 +23,7 @@ type experiment struct {
 	inFull func(r *runner, ctx context.Context) (string, error)
 	// judge says what the figures mean. It is called when all points have them.
 	judge func(r *results) verdict
-	// untold says why its claim cannot be told, and short why ours has less than 0.97 of the
+	// untold says why its claim is undecided, and short why ours has less than 0.97 of the
 	// best variant; both are for the cases where that is so, and nil if no reason is known.
 	untold, short func(r *results) string
 }

@@ -163,7 +163,7 @@ func (f flow) bestRate(w *work) (float64, error) {
 		case st.rate*length.Seconds() >= enough:
 			return st.times.rate, st.check()
 		case length >= longest:
-			return 0, fmt.Errorf("hardly a unit ended within %v", length)
+			return 0, fmt.Errorf("too few units ended within %v", length)
 		}
 	}
 }

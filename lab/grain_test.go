@@ -171,10 +171,10 @@ func TestMarkVerdict(t *testing.T) {
 	if len(v.Notes) != 9 || !strings.Contains(v.Notes[3], "SizeHint 4.00") || !strings.Contains(v.Notes[7], "goroutine per node") {
 		t.Errorf("notes: %q", v.Notes)
 	}
-	if v := judged(t, "D4", full, 1, nil); v.Effect == figures.Shows || !strings.Contains(v.Words, "does not pay") || strings.Contains(v.Words, "wait") || !strings.Contains(v.Notes[1], "1 CPU.") {
+	if v := judged(t, "D4", full, 1, nil); v.Effect == figures.Shows || !strings.Contains(v.Words, "does not clearly pay") || strings.Contains(v.Words, "wait") || !strings.Contains(v.Notes[1], "1 CPU.") {
 		t.Errorf("where nothing differs: %+v", v)
 	}
-	if v := judged(t, "D4", quick, 4, map[string]float64{"wait, serial": 20}); !strings.HasSuffix(v.Words, "for nodes that compute, but for nodes that wait") {
+	if v := judged(t, "D4", quick, 4, map[string]float64{"wait, serial": 20}); !strings.HasSuffix(v.Words, "for nodes that compute, but it does for nodes that wait") {
 		t.Errorf("where it pays to wait alone: %+v", v)
 	}
 	given["CPU, serial/10"], given["CPU, serial/1"] = 0.9, 5 // that it pays for 1 µs must be an accident

@@ -11,7 +11,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// explain sets the reasons why the claim of an experiment cannot be told and why ours falls
+// explain sets the reasons why the claim of an experiment is undecided and why ours falls
 // short, where that is so. The causes were found on two CPUs of an AMD EPYC; the
 // figures are those at hand. If figures of another version lack a point, the text says so.
 func (e *experiment) explain(x *figures.Experiment, r *results) {
@@ -30,7 +30,7 @@ func (e *experiment) explain(x *figures.Experiment, r *results) {
 	case e.short != nil:
 		x.WhyShort = e.short(r)
 	case o.Standing() == figures.Level:
-		x.WhyShort = fmt.Sprintf("Whether it has less cannot be told: it may have from %s to %s of the best.",
+		x.WhyShort = fmt.Sprintf("It is undecided whether ours has less: it has between %s and %s of the best.",
 			humanize.Number(o.Low), humanize.Number(o.High))
 	}
 }

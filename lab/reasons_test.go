@@ -81,7 +81,7 @@ func TestPageShowsReasons(t *testing.T) {
 			t.Fatal(err)
 		}
 		section := sectionOf(b.String(), "A3")
-		for _, label := range []string{"why not told", "why short", "further"} {
+		for _, label := range []string{"why undecided", "why short", "further"} {
 			_, after, there := strings.Cut(section, "<dt>"+label+"</dt>")
 			if there != (why != "") || there && !strings.Contains(after[:strings.Index(after, "</dd>")], html.EscapeString(why)) {
 				t.Errorf("with %q: %s is there: %v, %.80s", why, label, there, after)
@@ -123,7 +123,7 @@ func TestReasonsOfAnyFigures(t *testing.T) {
 // known.
 func TestReasonOfARatioThatIsNotTold(t *testing.T) {
 	for high, want := range map[float64]string{
-		1.02: "Whether it has less cannot be told: it may have from 0.850 to 1.02 of the best.",
+		1.02: "It is undecided whether ours has less: it has between 0.850 and 1.02 of the best.",
 		0.99: "", // it has less, and nobody knows why
 	} {
 		f := &figures.File{Run: figures.Run{Scale: full}, Experiments: []figures.Experiment{{
@@ -183,12 +183,12 @@ func TestCompare(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"":                                    "which experiment? one ID as in lab list",
-		"S3":                                  "lab compare: experiment S3: want two points to compare, not 0: there is place/2; ours",
-		"S3 ours":                             "lab compare: experiment S3: want two points to compare, not 1: there is place/2; ours",
+		"S3":                                  "lab compare: experiment S3: want two points to compare, not 0: it has place/2; ours",
+		"S3 ours":                             "lab compare: experiment S3: want two points to compare, not 1: it has place/2; ours",
 		"S3 ours place/2 x":                   "x is left over",
 		"Z1 a b":                              `lab compare: unknown experiment "Z1"`,
-		"S3 ours place/9":                     `lab compare: experiment S3 has no point "place/9" to measure at size full: there is place/2; ours`,
-		"S3 ours ours/0":                      "lab compare: both points are ours: there is nothing to compare",
+		"S3 ours place/9":                     `lab compare: experiment S3 has no point "place/9" to measure at size full: it has place/2; ours`,
+		"S3 ours ours/0":                      "lab compare: both points are ours: want two different ones",
 		"S3 ours place/2 --size huge":         `lab compare: --size is "huge"`,
 		"S3 ours place/2 --rounds -1":         "lab compare: --rounds is -1, want 1 or more",
 		"S3 ours place/2 --for -1":            `"-1" is not a length of time`,

@@ -303,7 +303,7 @@ func (v *verdict) check() error {
 	}
 	for _, x := range numbers {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("its figures give no numbers: %v", numbers)
+			return fmt.Errorf("its figures are not all numbers: %v", numbers)
 		}
 	}
 	if v.words == "" || v.effect == "" {

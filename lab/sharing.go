@@ -62,7 +62,7 @@ func (s *subject) figures(all []*subject) ([]float64, error) {
 	}
 	i := slices.IndexFunc(all, func(o *subject) bool { return o.e == s.e && o.p.from == s.p.per && o.p.extra == "" })
 	if i < 0 {
-		return nil, fmt.Errorf("there is no %s to compare it with", s.p.per)
+		return nil, fmt.Errorf("%s, which it is compared with, was not measured", s.p.per)
 	}
 	base := all[i].measured()
 	if base.err != nil {

@@ -113,7 +113,7 @@ func TestSharedSliceVerdict(t *testing.T) {
 		t.Errorf("the line costs more: %+v", v)
 	}
 	v = judged(t, "B2", quick, 4, map[string]float64{"serial": 3, "serial, in memory": 3, "shared slice": 1, "slice, 128 bytes apart": 1})
-	if v.Effect != figures.Absent || !strings.Contains(v.Words, "cannot be told") {
+	if v.Effect != figures.Absent || !strings.Contains(v.Words, "is undecided") {
 		t.Errorf("nothing costs anything: %+v", v)
 	}
 	v = judged(t, "B2", quick, 2, map[string]float64{"serial": 0.98, "serial, in memory": 0.98, "shared slice": 0.97, "slice, 128 bytes apart": 0.5})

@@ -145,7 +145,7 @@ func replyPoint(unit string) point {
 
 // avoids marks an answer that does not hand over what the article does.
 func avoids(o *figures.Ours) *figures.Ours {
-	o.Avoids = "the items are so small that MapSeq keeps them in one goroutine, and hands nothing over"
+	o.Avoids = "the items are so small that MapSeq keeps them in one goroutine and hands nothing over"
 	return o
 }
 

@@ -320,8 +320,8 @@ func TestSharedSamples(t *testing.T) {
 	if !strings.Contains(v4.Error, "third/0: its run shows no third") {
 		t.Errorf("error %q, want that there is no third", v4.Error)
 	}
-	if !strings.Contains(v5.Error, "per/0: there is no a to compare it with") {
-		t.Errorf("error %q, want that there is nothing to compare with", v5.Error)
+	if !strings.Contains(v5.Error, "per/0: a, which it is compared with, was not measured") {
+		t.Errorf("error %q, want that a was not measured", v5.Error)
 	}
 }
 

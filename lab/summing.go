@@ -189,4 +189,4 @@ func ourSum() point {
 }
 
 // loopNote says how the loops are compared.
-const loopNote = "All variants call the same loops, which are functions of their own: otherwise where the compiler lays a copy of so short a loop would decide between them by up to a factor of two."
+const loopNote = "All variants call the same loops, which are functions of their own. Otherwise the place where the compiler puts a copy of such a short loop would change its time by up to a factor of two."

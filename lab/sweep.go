@@ -192,14 +192,14 @@ func bars(sweeps []sweep, length int) string {
 			missed = append(missed, fmt.Sprintf("%s: %s x the number", w.job.name, humanize.Number(x)))
 		}
 	}
-	words := fmt.Sprintf("ours is to have at least %g of the best fixed number with a mean limit of at most %g x the smallest number within 2 %% of it", barScore, barLimit)
+	words := fmt.Sprintf("the bar for ours is at least %g of the best fixed number, with a mean limit of at most %g x the smallest number within 2 %% of it", barScore, barLimit)
 	if len(missed) == 0 {
-		words += ": it has"
+		words += ": met"
 	} else {
-		words += ": it has not in " + strings.Join(missed, ", ")
+		words += ": not met in " + strings.Join(missed, ", ")
 	}
 	if length < barTime {
-		words += fmt.Sprintf("; that is meant for streams of %d s, and these are of %s s, the search for the number included", barTime/1000, humanize.Number(float64(length)/1000))
+		words += fmt.Sprintf("; it is meant for streams of %d s, and these take %s s, search included", barTime/1000, humanize.Number(float64(length)/1000))
 	}
 	return words
 }
@@ -213,12 +213,12 @@ func (r *results) undecided(jobs []*job, samples func(j *job) []float64, bar flo
 			open = append(open, fmt.Sprintf("%s (%s in %d; about %s)", j.name, from(s), len(s), humanize.Count(roundsToDecide(s, bar), "rounds")))
 		}
 	}
-	return fewRounds(r) + " Open is whether it is above " + humanize.Number(bar) + " in " + strings.Join(open, ", ") + "."
+	return fewRounds(r) + " It is undecided whether the figure is above " + humanize.Number(bar) + " in " + strings.Join(open, ", ") + "."
 }
 
 // fewRounds says why the intervals of streams are wide.
 func fewRounds(r *results) string {
-	return fmt.Sprintf("Streams take %s each, so there are few rounds, and with fewer than 9 an interval holds all samples.", lengthOf(r))
+	return fmt.Sprintf("Streams take %s each, so rounds are few, and with fewer than 9 an interval holds all samples.", lengthOf(r))
 }
 
 func lengthOf(r *results) string {
@@ -242,23 +242,23 @@ func furthestBehind(sweeps []sweep) sweep {
 func shortIn(jobs func(s scale) []*job) func(*results) string {
 	return func(r *results) string {
 		w := furthestBehind(each(jobs(r.scale), r.sweepOf))
-		words := fmt.Sprintf("Ours has least in %s: %s of the best fixed number, %g. ", w.job.name, humanize.Number(w.score(ourLaw).y), w.best.X)
+		words := fmt.Sprintf("Ours is furthest behind in %s, with %s of the best fixed number, %g. ", w.job.name, humanize.Number(w.score(ourLaw).y), w.best.X)
 		one, between := w.among(1, 1), w.between()
 		switch n := len(between); {
 		case n == 0:
-			words += "That is about the CPU count, where ours begins, and it tries others. "
+			words += "That number is about the CPU count, where ours begins, but ours also tries others. "
 		case between[0].Y < one.Y:
-			words += fmt.Sprintf("More at a time are worse there at first, and better at last: %g have %s of one. Where the law finds less with one more, it turns back. ", between[0].X, humanize.Number(between[0].Y/one.Y))
+			words += fmt.Sprintf("There, more at a time are worse at first, and better at last: %g have %s of the throughput of one. When the law finds less throughput at a higher limit, it turns back. ", between[0].X, humanize.Number(between[0].Y/one.Y))
 		default:
 			some, more := between[n/3], between[2*n/3]
-			words += fmt.Sprintf("That is far from the CPU count, where ours begins: on the way %g at a time have %s of it, and %g have %s. ", some.X, humanize.Number(some.Y/w.best.Y), more.X, humanize.Number(more.Y/w.best.Y))
+			words += fmt.Sprintf("That number is far from the CPU count, where ours begins. On the way, %g at a time have %s of its throughput, and %g have %s. ", some.X, humanize.Number(some.Y/w.best.Y), more.X, humanize.Number(more.Y/w.best.Y))
 		}
-		words += fmt.Sprintf("Of a stream of %s the law uses most to measure each step against the noise. ", lengthOf(r))
+		words += fmt.Sprintf("The law uses most of a stream of %s to measure each step against the noise. ", lengthOf(r))
 		if slices.ContainsFunc(searchJobs(), func(j *job) bool { return j.name == w.job.name }) {
-			return words + "In streams of 30 s, one of each on two CPUs of an AMD EPYC, it had 0.90 of 2,048 at a time with the scanner, at a median limit of 176, and 0.83 without it, at 6: there it does not get across the flat part."
+			return words + "In streams of 30 s, one of each on two CPUs of an AMD EPYC, ours had 0.90 of the throughput of 2,048 at a time with the scanner, at a median limit of 176. Without the scanner it had 0.83, at a median limit of 6, because it does not get across the flat part."
 		}
-		return words + "With the article's counts of blocks under the same limit, one run of each on two CPUs of an AMD EPYC, " +
-			"ours had 0.84 of the best of these numbers with 4,096,000 B, 0.32 with 409,600 B, at 1 nearly all the time, and 0.53 with 40,960 B."
+		return words + "With the article's numbers of blocks under the same memory limit, in one run of each on two CPUs of an AMD EPYC, " +
+			"ours had 0.84 of the best of these fixed numbers with 4,096,000 B, 0.53 with 40,960 B, and 0.32 with 409,600 B, where its limit was 1 nearly all the time."
 	}
 }
 

@@ -31,7 +31,7 @@ func printTo(w io.Writer, f *figures.File) error {
 			}
 			printRow(&b, "ours", ours)
 		}
-		printRow(&b, "not told", e.WhyUntold)
+		printRow(&b, "why", e.WhyUntold)
 		printRow(&b, "short", e.WhyShort)
 		for _, n := range e.Notes {
 			printRow(&b, "note", n)
@@ -40,7 +40,7 @@ func printTo(w io.Writer, f *figures.File) error {
 	}
 	if len(f.Experiments) > 1 {
 		c := f.Count()
-		fmt.Fprintf(&b, "\n%d %s here what the article says, %d %s not, in %d it cannot be told at this size, and %d measure what others are compared with\n",
+		fmt.Fprintf(&b, "\n%d %s here what the article says, %d %s not, %d are undecided at this size, and %d are baselines\n",
 			c.Shown, verb(c.Shown, "shows", "show"), c.Absent, verb(c.Absent, "does", "do"), c.Untold, c.Baselines)
 		fmt.Fprintf(&b, "ours is better in %d, worse in %d, and no different beyond the noise in %d; in %d it is not the same work\n",
 			c.Ahead, c.Behind, c.Level, c.Other)

@@ -83,7 +83,7 @@ func (b *batch[I, O]) checkResults(got []result[I, O]) error {
 		case r.err != nil:
 			return fmt.Errorf("unit %v: %w", r.in, r.err)
 		case !ok:
-			return fmt.Errorf("there is a result of %v, which is not a unit", r.in)
+			return fmt.Errorf("a result is of %v, which is not a unit", r.in)
 		case seen[i]:
 			return fmt.Errorf("unit %v has two results", r.in)
 		}
@@ -98,7 +98,7 @@ func (b *batch[I, O]) checkResults(got []result[I, O]) error {
 // check returns an error unless the results, in the order of the units, are right.
 func (b *batch[I, O]) check(outs []O) error {
 	if len(b.units) == 0 || len(outs) != len(b.units) {
-		return fmt.Errorf("there are %d results of %d units", len(outs), len(b.units))
+		return fmt.Errorf("%d results of %d units", len(outs), len(b.units))
 	}
 	for i, want := range b.sample {
 		if outs[i] != want {

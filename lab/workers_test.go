@@ -160,35 +160,35 @@ func TestPoolVerdicts(t *testing.T) {
 			}
 			return 1
 		}, figures.Baseline, "costs 345 ns (300 to 389)"},
-		{"a state saves an allocation", "A2", allocations(1.1, 0.1), figures.Shows, "times a unit less than Do"},
-		{"a state saves nothing", "A2", allocations(1.1, 1.1), figures.Absent, "cannot be told from the same"},
+		{"a state saves an allocation", "A2", allocations(1.1, 0.1), figures.Shows, "fewer allocations a unit than Do"},
+		{"a state saves nothing", "A2", allocations(1.1, 1.1), figures.Absent, "which is within the noise"},
 		{"more workers are faster", "A3", beyond(0.9), figures.Shows, "workers take 0."},
-		{"more workers are not faster", "A3", beyond(1), figures.Absent, "cannot be told from the same"},
+		{"more workers are not faster", "A3", beyond(1), figures.Absent, "which is within the noise"},
 		{"more workers are slower", "A4", beyond(1.1), figures.Absent, "workers take 1.1"},
 		{"more workers are a little faster", "A4", beyond(0.97), figures.Shows, "workers take 0.9"},
-		{"all effects", "A5", sloped(1.1, 10), figures.Shows, "there is a rise at 2 workers; there is a turn upwards"},
-		{"it does not escape", "A5", sloped(0.1, 10), figures.Absent, "there is a rise at 2 workers"},
-		{"neither rise nor turn", "A5", sloped(1.1, 0), figures.Absent, "; no turn upwards beyond the CPU count can be told"},
+		{"all effects", "A5", sloped(1.1, 10), figures.Shows, "a rise at 2 workers shows; a turn upwards beyond the CPU count shows"},
+		{"it does not escape", "A5", sloped(0.1, 10), figures.Absent, "a rise at 2 workers shows"},
+		{"neither rise nor turn", "A5", sloped(1.1, 0), figures.Absent, "; a turn upwards beyond the CPU count is undecided"},
 		{"it turns down", "A5", func(label string, x float64) float64 {
 			if strings.HasSuffix(label, "allocations") {
 				return 1
 			}
 			return 100 / max(x, 1)
-		}, figures.Absent, "there is no rise at 2 workers; there is no turn upwards"},
+		}, figures.Absent, "no rise at 2 workers shows; no turn upwards beyond the CPU count shows"},
 		{"1 µs for each goroutine", "A6", func(_ string, x float64) float64 { return 1 + x/1000 }, figures.Shows, "more than 500 ns"},
 		{"100 ns for each goroutine", "A6", func(_ string, x float64) float64 { return 1 + x/10_000 }, figures.Absent, "less than 500 ns"},
-		{"nothing for a goroutine", "A6", func(string, float64) float64 { return 1e-3 }, figures.Absent, "less than 500 ns, and cannot be told from nothing"},
+		{"nothing for a goroutine", "A6", func(string, float64) float64 { return 1e-3 }, figures.Absent, "less than 500 ns, perhaps nothing"},
 		{"500 ns with empty units alone", "A6", func(label string, x float64) float64 {
 			if label == "empty units" {
 				return 1 + x/2000
 			}
 			return 1e3
-		}, figures.Untold, "neither from nothing nor from 500 ns"},
-		{"noise", "A6", func(string, float64) float64 { return 1e3 }, figures.Untold, "neither from nothing nor from 500 ns"},
+		}, figures.Untold, "agrees with nothing and with 500 ns"},
+		{"noise", "A6", func(string, float64) float64 { return 1e3 }, figures.Untold, "agrees with nothing and with 500 ns"},
 		{"care pays", "A7", func(label string, _ float64) float64 {
 			return map[string]float64{"each once": 10}[label] + 1
 		}, figures.Shows, "the article's way is better than one run of each: two equal points seem to differ by 1.00 %"},
-		{"care is lost", "A7", func(string, float64) float64 { return 1 }, figures.Untold, "the samples do not tell"},
+		{"care is lost", "A7", func(string, float64) float64 { return 1 }, figures.Untold, "the samples do not decide"},
 		{"care harms", "A7", func(label string, _ float64) float64 {
 			return map[string]float64{"3 times 3, averages": 10}[label] + 1
 		}, figures.Absent, "worse than one run"},

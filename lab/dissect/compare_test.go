@@ -71,7 +71,7 @@ func TestCompareTellsWhatDiffers(t *testing.T) {
 	if err := three.Print(&b); err != nil {
 		t.Fatal(err)
 	}
-	if d := three.Differing(); len(d) != 0 || !strings.Contains(b.String(), "not told") || strings.Contains(b.String(), "nothing:") {
+	if d := three.Differing(); len(d) != 0 || !strings.Contains(b.String(), "undecided") || strings.Contains(b.String(), "nothing:") {
 		t.Errorf("three recordings of each tell that %q differ:\n%s", named(d), b.String())
 	}
 	b.Reset()

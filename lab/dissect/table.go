@@ -38,7 +38,7 @@ func (c *Comparison) Print(w io.Writer) error {
 	}
 	switch {
 	case c.Rounds < enough:
-		b.WriteString("  not told: it takes more recordings\n")
+		b.WriteString("  undecided: this takes more recordings\n")
 	case len(differing) == 0:
 		b.WriteString("  nothing: all that is above varies as much from one recording to the next\n")
 	}

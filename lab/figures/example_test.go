@@ -59,7 +59,7 @@ func ExampleEffect_Words() {
 	// Output:
 	// shows here
 	// does not show here
-	// cannot be told at this size
+	// undecided at this size
 	// a baseline
 }
 

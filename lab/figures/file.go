@@ -74,7 +74,7 @@ type Experiment struct {
 	Heat    []Heat   `json:"heat,omitempty"`
 	InFull  string   `json:"in_full,omitempty"` // text for a reader who wants all of it
 
-	WhyUntold string `json:"why_untold,omitempty"` // why it cannot be told whether the effect shows, where it cannot
+	WhyUntold string `json:"why_untold,omitempty"` // why it is undecided whether the effect shows, where it is
 	WhyShort  string `json:"why_short,omitempty"`  // why ours falls short of the best variant, where it does
 	Further   string `json:"further,omitempty"`    // how a reader can add to it
 
