@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 		"completion bash x":         "x is left over; usage: sweetspot completion bash",
 		"lab list x":                "x is left over; usage: sweetspot lab list",
 		"lab compare":               "which experiment? one ID as in lab list; usage: sweetspot lab compare ID POINT POINT [flags]",
-		"lab compare D3":            "lab compare: experiment D3: want two points to compare, not 0: there is Slow; Parallel2; Parallel1; JoinSerial",
+		"lab compare D3":            "lab compare: experiment D3: want two points to compare, not 0: it has Slow; Parallel2; Parallel1; JoinSerial",
 		"lab compare D3 a b c":      "c is left over; usage: sweetspot lab compare ID POINT POINT [flags]",
 		"lab compare D3 --for x":    `--for: "x" is not a length of time: want 5, 0.5s, 2m, 1d`,
 		"lab diagnose":              "which experiment? one ID as in lab list; usage: sweetspot lab diagnose ID [POINT POINT] [flags]",
