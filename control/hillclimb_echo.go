@@ -22,8 +22,8 @@ func (e *echo) add(throughput, limit float64) {
 
 // listen returns the relative change of the throughput, beyond the bias, over
 // that of the limit, and how sure that is, within 0 … 1. Both are 0 while the
-// history is too short. The newest samples count, in whole periods: else the
-// wave would fall between two frequencies. The very first never does.
+// history is too short. The newest samples count, in whole periods, or the wave
+// would fall between two frequencies. The very first sample never counts.
 func (e *echo) listen() (ratio, confidence float64) {
 	n := min(e.n-1, waveHistory) / wavePeriod * wavePeriod
 	if n <= wavePeriod {

@@ -70,20 +70,19 @@ const (
 	mostLatencyWindow = time.Second
 	mostLatencyTimes  = 2.0 // or so many times R, where units take long
 	rampError         = 0.1 // is enough while the limit is being doubled
-	// settlesIn is how many times R units in flight need, after the limit has
-	// changed, to be those that it lets in.
+	// settlesIn is how many times R it takes, after the limit has changed,
+	// until only units that it admitted are in flight.
 	settlesIn = 1.5
 	// rampPace is the factor in each window as long as nothing is known.
 	rampPace = 2.0
 	// gentlyTo is what a window leaves of a limit that does not bind.
 	gentlyTo = 0.75
-	// alikeFrom is how much of another limit one is at least to be told as the same:
-	// two windows differ by less, unless something has changed.
+	// alikeFrom is how much of another limit one must be at least to count as the
+	// same: two windows differ by less, unless something has changed.
 	alikeFrom = 0.8
-	// boundTime makes a window one in which the limit held the work back;
-	// saturatedShare, of the time or of the limit, one in which there was more work
-	// than could be done, so that a look at a lower limit turns nobody away who
-	// would have been served.
+	// In a window with boundTime the limit held the work back. With saturatedShare,
+	// of the time or of the limit, there was more work than could be done, so a
+	// look at a lower limit turns away no unit that would have been served.
 	boundTime      = 0.5
 	saturatedShare = 0.9
 	// atLeastUnits is where a mean begins to mean something.
@@ -148,19 +147,20 @@ func within(n int, r Reading) int {
 	return max(n, r.Min, 1)
 }
 
-// alike reports whether two moves are the same but for the errors of a window.
+// alike reports whether two moves differ only by the errors of a window.
 func alike(a, b Reason) bool {
 	return a.Kind == b.Kind && a.From == b.From && float64(min(a.To, b.To)) >= alikeFrom*float64(max(a.To, b.To))
 }
 
-// settle returns how long units that an older limit let in are still seen.
+// settle returns how long units of an older limit still show in the figures.
 func (l *Latency) settle() time.Duration {
 	return time.Duration(settlesIn * l.window.last * float64(time.Second))
 }
 
 // step decides by a window.
 func (l *Latency) step(t latencyTrip, r Reading) Decision {
-	// Else nothing was timed, or the sensors are at odds, and there is no rate.
+	// If nothing was timed, or the sensors contradict each other, the rate is
+	// unknown.
 	known := t.time > 0 && t.load >= 0 && t.load/t.time < math.MaxInt32
 	if l.down != nil && known && l.down.ready(t) {
 		if d, ok := l.judge(t, r); ok {
@@ -222,8 +222,8 @@ func (l *Latency) cut(t latencyTrip) Decision {
 	return d
 }
 
-// grow raises the limit since nobody queues: to twice as much as long as nothing else
-// was seen, later to what Little's law says.
+// grow raises the limit because nothing queues: it doubles it until something else
+// was seen, and then follows Little's law.
 func (l *Latency) grow(t latencyTrip) Decision {
 	to := float64(l.knee(t.load/t.time, l.slack()))
 	if l.ramping {
@@ -233,9 +233,9 @@ func (l *Latency) grow(t latencyTrip) Decision {
 	return move(t.limit, max(t.limit, int(math.Ceil(to))), 0, l.words(t))
 }
 
-// knee returns how many units are in flight at a rate if each takes so many times
-// R0. The rate is that of all units, their number in flight over their time: those
-// that ended without success took room as well.
+// knee returns how many units are in flight at a rate if each takes R0 times the
+// given factor. The rate is that of all units, their number in flight over their
+// time: those that ended without success took room as well.
 func (l *Latency) knee(rate, times float64) int {
 	return max(1, int(min(math.Ceil(times*rate*l.unloaded-1e-6), math.MaxInt32)))
 }

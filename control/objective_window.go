@@ -18,8 +18,8 @@ const (
 	// mostCut is what one window takes of the limit at most: p99 of few units is a noisy
 	// number.
 	mostCut = 0.5
-	// A window misses in about 1 of 700 cases, 25, 120, and 12, where so many standard deviations
-	// lie between the late units that it has on average and one in a hundred. The limit rises as
+	// A window misses in about 1 of 700, 25, 120 and 12 cases if these numbers of standard
+	// deviations lie between its late units on average and one in a hundred. The limit rises as
 	// the first of a pair is likelier than the second, and falls as the fourth is likelier than
 	// the third: by e to the power of sureToRise, and sureToFall.
 	rarely, sometimes      = 3, 1.75
@@ -98,8 +98,8 @@ func (o *Objective) compare(late float64) {
 	o.before = late
 }
 
-// expected returns how many of n units are late on average where so many standard deviations
-// lie between that and one in a hundred. The number is Poisson's.
+// expected returns how many of n units are late on average if the given number of standard
+// deviations lies between that and one in a hundred. The number is Poisson's.
 func expected(n, deviations float64) float64 {
 	root := (math.Sqrt(deviations*deviations+4*(objectiveShare*n+0.5)) - deviations) / 2
 	return root * root
@@ -285,8 +285,8 @@ func (o *Objective) giveUp(r Reading, here attempt) Reason {
 	return Reason{Kind: Stay, From: o.within(o.want), To: int(here.limit), Gain: math.NaN(), Note: note}
 }
 
-// release takes a window that misses while the objective is given up. The limit is not to
-// blame for what cannot be had, but units shall not queue.
+// release takes a window that misses while the objective is given up. The limit does not
+// cause such misses, but units must not queue.
 func (o *Objective) release(r Reading) Reason {
 	if r.At-o.from.At < objectiveWindow {
 		return Reason{}

@@ -136,8 +136,8 @@ func (o *Overload) back(r Reading) Reason {
 	return o.move(r, to, false)
 }
 
-// move puts a limit in force while the law waits: for a trial, or else until the units in
-// flight have turned over, since what an older limit let in goes on to report.
+// move puts a limit in force while the law waits: for a trial, or until the units in
+// flight have turned over, because units of an older limit still report.
 func (o *Overload) move(r Reading, n int, trial bool) Reason {
 	lag := lagTurns * max(o.ref.lag(), o.usual.lag(), r.Residence/float64(max(1, r.Timed)))
 	o.until = r.At + min(max(time.Duration(lag*float64(time.Second)), lagLeast), lagMost)

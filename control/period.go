@@ -35,14 +35,15 @@ func (s *sampler) next(r Reading, period time.Duration) (from Reading, d Decisio
 	return from, Decision{}, true
 }
 
-// over says whether the window under way has lasted a period. Laws that need
-// more than time ask it first, and let the window go on while that is missing.
+// over says whether the window under way has lasted a period. Laws that also
+// need something else ask it first, and let the window go on until they have
+// that.
 func (s *sampler) over(r Reading, period time.Duration) bool {
 	return s.begun && r.At-s.from.At >= period
 }
 
-// again is when to ask anew where a window that has lasted its time is not good
-// for anything yet. It is a tick of the loop, and what the .NET thread pool waits.
+// again is when to ask again if a window that has lasted its time shows nothing
+// yet. It is a tick of the loop, and what the .NET thread pool waits.
 const again = 10 * time.Millisecond
 
 // goOn returns the decision to keep the limit and look again soon.

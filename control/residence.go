@@ -49,8 +49,8 @@ func (m *tripmeter) next(r Reading, period time.Duration, initial, most int) (t 
 	return t, Decision{}, true
 }
 
-// residence returns the mean time in flight between two readings, s. Where no
-// unit was timed Little's law tells it from the number in flight. It is 0 where
+// residence returns the mean time in flight between two readings, s. If no unit
+// was timed, it follows by Little's law from the number in flight. It is 0 if
 // neither is known.
 func residence(from, to Reading) float64 {
 	total, n := to.Residence-from.Residence, to.Timed-from.Timed
@@ -73,8 +73,8 @@ func begin(r Reading, initial, most int, after time.Duration) Decision {
 	return Decision{Limit: to, After: after, Reason: Reason{Kind: Start, From: r.Limit, To: to, Gain: math.NaN()}}
 }
 
-// follow returns the limit before it was rounded down, or the limit in force
-// where that is another: the caller clamped it, or somebody moved it.
+// follow returns the limit before it was rounded down, or the limit in force if
+// that differs because the caller clamped it or a user moved it.
 func follow(level float64, r Reading) float64 {
 	if math.Floor(level) != float64(r.Limit) {
 		return float64(r.Limit)

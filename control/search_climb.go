@@ -62,7 +62,7 @@ func (s *Search) try(n int) {
 	n2 := 2 * n
 	c.leapt = false
 	if c.fast >= 2 && c.base.u < 0.3 && n >= 8 {
-		// Two doublings gained all that they could and the CPUs are bored: the
+		// Two doublings gained all that they could, and the CPUs are idle: the
 		// knee is far, and each step costs a turn.
 		n2, c.leapt = 4*n, true
 	}
@@ -98,8 +98,8 @@ func (s *Search) climbed(w window) {
 		s.meter.turns *= 2 // long units: go on with this window
 		return
 	}
-	// Where units are so long that no stair is tried, a doubling too many is soon taken back, and
-	// one too few may cost most of the throughput for a minute.
+	// If units are so long that no stair is tried, one doubling too many is soon taken back,
+	// while one too few may cost most of the throughput for a minute.
 	gained = gained || unsure && !c.far && !full && w.crowd == 0 && w.t > 0.6
 	if w.t < minWindow && !(gained && d > 2*math.Sqrt(v*max(1, max(w.cv2, c.base.cv2)/s.work.cv2))) {
 		s.meter.quick = false // brief windows bring good news only: go on with this one

@@ -53,8 +53,8 @@ const (
 	priceUp     = 0.02
 	priceExcess = 0.06
 	// farFullLeast is the least pause between far looks where the CPUs are full and more in
-	// flight seldom helps, s, and farFree what the first may add in units in flight beyond its
-	// share, in units of home, s.
+	// flight seldom helps, s. farFree is how many units in flight the first look may add
+	// beyond its share, in units of home, s.
 	farFullLeast = 12
 	farFree      = 5
 	// lingerTurns is how many residences it takes until units that share the CPUs finish as
@@ -77,8 +77,8 @@ func (s *Search) explore() {
 	}
 }
 
-// propose begins a far look if one is due, else the look that has been due for longest,
-// from the window a at the limit that stands.
+// propose begins a far look if one is due, otherwise the look that has been due for
+// longest, from the window a at the limit that stands.
 func (s *Search) propose(a window) bool {
 	crowded := a.full() && !s.work.doubt && float64(a.n) >= a.cpus
 	bound := a.bound >= boundEnough
@@ -131,8 +131,8 @@ func (s *Search) lookDown(a window) bool {
 	return s.face(down, a, b, rules{need: -need, least: 2, most: 4, tie: true})
 }
 
-// lookFar climbs far above the limit that stands, for what small steps miss; or, where a
-// climb has found something promising, makes sure.
+// lookFar climbs far above the limit that stands, to find what small steps miss. If a
+// climb has found something promising, a duel makes sure.
 func (s *Search) lookFar(a window) bool {
 	l := &s.looks[far]
 	if b := l.target; b > 0 {

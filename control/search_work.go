@@ -62,8 +62,8 @@ func (k *work) learn(w window) {
 	if w.comp < 1 {
 		return
 	}
-	// A full turn of the units in flight, else the short ones that finish first
-	// make the residence look short.
+	// Only a full turn of the units in flight counts: the short ones finish
+	// first, and make the residence look short.
 	if w.comp >= 0.8*float64(w.n) && (k.r0 == 0 || w.r < k.r0) {
 		k.r0 = w.r
 	}
@@ -122,8 +122,8 @@ func fuse(d, v, du, vu, ln float64) (float64, float64) {
 	return (d*vu + du*v) / (v + vu), v * vu / (v + vu)
 }
 
-// social adds what others gain to a log gain of ours. What is known of that too
-// uncertainly is taken for half of what we gain at their expense.
+// social adds what others gain to a log gain of ours. As far as their gain is
+// uncertain, half of ours counts as taken from them.
 func social(d, v, others, vo float64) (float64, float64) {
 	half := d / 2
 	w := half * half / (half*half + vo)

@@ -58,13 +58,13 @@ func (m Metric) window(from, to Reading) (busy, capacity float64) {
 	return busy, capacity
 }
 
-// heldBack says whether the limit held somebody back between two readings. A
-// higher limit would have changed nothing in a window where it did not.
+// heldBack says whether the limit held back any unit between two readings. In a
+// window where it did not, a higher limit would have changed nothing.
 func heldBack(from, to Reading) bool {
 	return to.Bound > from.Bound || to.Waiting > 0 || to.InFlight >= to.Limit
 }
 
-// mustBeUsage panics when target is no CPU usage to aim at.
+// mustBeUsage panics unless target is a CPU usage that a law can aim at.
 func mustBeUsage(who string, target float64) {
 	if !(target > 0 && target <= 100) {
 		panic(fmt.Sprintf("control: %s(%v): want a CPU usage in percent, above 0 and at most 100", who, target))
