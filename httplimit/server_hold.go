@@ -21,7 +21,7 @@ const (
 	// mostHeld bounds the memory that held requests take: some 20 kB each, with their
 	// connections.
 	mostHeld = 4096
-	// heldFresh is how long a request that is admitted after all has been held at most.
+	// heldFresh is how long a request may have been held if it is admitted after all.
 	heldFresh = 100 * time.Millisecond
 )
 
@@ -34,20 +34,21 @@ type lot struct {
 	offered atomic.Int64 // permits offered to requests that have not come for them yet
 }
 
-// A place is that of a request in the lot.
+// A place is a held request's place in the lot.
 type place struct {
 	since time.Duration
 	free  chan struct{} // has something when a permit has come free for it
 	in    *list.Element // nil: it has left
 }
 
-// hold keeps a request that is to be refused waiting, if refusals come faster than they may be
-// answered. A client that asks again at once then asks no faster either. It lasts until its turn
-// at that pace, at most Hold. If a permit comes free meanwhile, and nobody waits, the newest one
-// takes it, because it has waited least.
+// hold delays the refusal of a request if refusals come faster than they may be answered. This
+// also slows down a client that asks again at once. The hold lasts until the turn of the request
+// at that pace, at most Hold. If a permit comes free meanwhile, and no request waits in the
+// queue, the newest held request takes it, because it has waited least.
 //
-// A connection of HTTP/2 has other requests beside this one, and only so many may be open,
-// so that holding some would hold up the others. There all refusals are answered at once.
+// A connection of HTTP/2 carries other requests beside this one, and the number of open
+// ones is bounded, so a held request would hold up the others. There all refusals are
+// answered at once.
 func (s *Server) hold(r *http.Request) (sweetspot.Unit, bool) {
 	d := &s.door
 	wait := time.Duration(0)

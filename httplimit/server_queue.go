@@ -61,23 +61,24 @@ type door struct {
 }
 
 const (
-	// defaultQueue is for arrivals that come as chance has it: with a queue as long
-	// as the limit 3 in 100 were refused at 0.8 of the capacity of ten slots.
+	// defaultQueue suits arrivals at random times: with a queue as long as the
+	// limit, 3 in 100 were refused at 0.8 of the capacity of ten slots.
 	defaultQueue = 2.0
-	// standingShare of a queue is used while more requests come than can be
-	// served. What it must do then is to have somebody ready whenever a permit comes
-	// back, and they come back one at a time.
+	// standingShare of a queue is used while more requests come than can be served.
+	// The queue then only has to have a request ready whenever a permit comes back,
+	// and permits come back one at a time.
 	standingShare = 1.0 / 16
 	// freeShare is the least share of requests that find a permit at once where
 	// the load is below the capacity. At a load of just the capacity it is about
 	// a half with a long queue, and more with a short one; at twice that a tenth.
 	freeShare = 0.25
-	// lookEvery and lookTimes are how long a look at that takes: until a queue of the
-	// default length would be gone if nobody came, because a burst is not an
-	// overload; and long enough to count some requests.
+	// lookEvery and lookTimes are how long such a look takes: until a queue of the
+	// default length would be empty if no more requests came, because a burst is not
+	// an overload; and long enough to count some requests.
 	lookEvery = 100 * time.Millisecond
 	lookTimes = 2.0
-	// mostRoom is room for all, and an int64, which that of an infinite Queue is not.
+	// mostRoom is room for all. It fits into an int64, which the room of an infinite
+	// Queue does not.
 	mostRoom = 1 << 62
 	// leastLooked is how many requests a look counts at least.
 	leastLooked = 20
@@ -103,10 +104,10 @@ func (d *door) room(s *Server, p Priority) int64 {
 }
 
 // look finds out whether the queue is a standing one, if it is time to. Only requests
-// that find no permit look: where there were none for longer than a look takes, there
-// is no such queue, and those that come now may be a burst. If every refused request was
-// held, and there never were more that waited or were held than room, then a few
-// clients ask again and again, which is not an overload.
+// that find no permit look. If none came for longer than a look takes, the queue does
+// not stand, and those that come now may be a burst. If every refused request was held,
+// and no more than room ever waited or were held, a few clients ask again and again,
+// which is not an overload.
 func (d *door) look(s *Server, room float64) {
 	now := time.Since(d.began)
 	if int64(now) < d.next.Load() || !d.mu.TryLock() {

@@ -12,25 +12,26 @@ const (
 	// leastHold is two ticks of a Limiter, whose law has heard of a refusal by then and
 	// lowered the limit itself.
 	leastHold = 30 * time.Millisecond
-	// mostHold bounds the holds of refusals that do not say how long: the longest pause
-	// that nobody asked for.
+	// mostHold bounds the holds of refusals that do not say how long: no host asked for
+	// these pauses.
 	mostHold = time.Second
-	// calmHolds is how many holds must pass without a refusal before the next one is taken
-	// for news, and also what the last one asked for; if it comes sooner, the host says
-	// again what it said before.
+	// calmHolds is how many holds must pass without a refusal, and also the time that the
+	// last one asked for, before the next one counts as news. If it comes sooner, the host
+	// repeats what it said before.
 	calmHolds = 8
 )
 
-// A ceiling keeps requests to a host to those that it is seen to bear: where one is refused
-// while others are under way, no more than those others are for a while, so that
-// another is sent only when one of them has ended. It is how TCP answers a loss: what has
-// left the network makes room, and nothing else does (V. Jacobson, "Congestion Avoidance
-// and Control", SIGCOMM 1988; Proportional Rate Reduction, RFC 9937). So a refusal costs
-// its own place, and not those of all.
+// A ceiling keeps the requests to a host at a number that the host is seen to bear. If one
+// is refused while others are under way, no more than those others may be under way for a
+// while, so another is sent only when one of them has ended. TCP answers a loss in the same
+// way: only what has left the network makes room (V. Jacobson, "Congestion Avoidance and
+// Control", SIGCOMM 1988; Proportional Rate Reduction, RFC 9937). So a refusal costs its
+// own place, and not those of all.
 //
 // The first hold is short, because a law lowers the limit then. Then the ceiling rises by
-// 1, 2, 4 …, until nobody waits under it; where that is refused, which is so with a fixed
-// limit that is too high, the next hold is twice as long, up to what the refusal asks for.
+// 1, 2, 4 …, until no request waits under it. If a request is refused meanwhile, as with a
+// fixed limit that is too high, the next hold is twice as long, up to what the refusal
+// asks for.
 type ceiling struct {
 	under atomic.Int64 // sent, and neither refused nor ended
 	on    atomic.Bool  // most is in force
@@ -157,8 +158,8 @@ func (c *ceiling) refused(after time.Duration) int64 {
 	before := c.until
 	c.most, c.step, c.until = others, 0, now.Add(c.hold)
 	if others == 0 {
-		// It is the host that is about to pause, and not with permits: who comes
-		// meanwhile sees that soon.
+		// The host is about to pause, without holding permits: requests that
+		// come meanwhile see that soon.
 		c.until = now.Add(leastHold)
 	}
 	c.on.Store(true)

@@ -114,8 +114,8 @@ func (s *hosts) add(t *Transport, name string, l *sweetspot.Limiter) *host {
 	return h
 }
 
-// forget drops the hosts that were idle for too long and, if there is still no room for so many
-// more, those that were so for longest.
+// forget drops the hosts that were idle for too long and, if that does not make room for more
+// others, those that were idle for longest.
 func (s *hosts) forget(t *Transport, more int) {
 	s.swept.Store(int64(time.Since(s.epoch)))
 	var oldest *host
@@ -139,8 +139,8 @@ func (s *hosts) forget(t *Transport, more int) {
 	}
 }
 
-// shrink drops so many of the hosts that are idle, those that were so for longest. Hosts in use
-// are not bounded, so after a burst thousands may be too many.
+// shrink drops n idle hosts, those that were idle for longest. Hosts in use are not bounded, so
+// after a burst thousands may be too many.
 func (s *hosts) shrink(n int) {
 	var idle []*host
 	for _, h := range s.byName {
