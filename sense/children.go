@@ -22,8 +22,8 @@ type Children struct {
 
 var _ Sensor = (*Children)(nil)
 
-// A Usage is what a tree of processes uses, for a program whose descendants are started by others
-// than itself.
+// A Usage is what a tree of processes uses, for a program that does not start all its descendants
+// itself.
 type Usage struct {
 	CPU    float64 // CPU seconds so far, user and system, of ended processes that were waited for, too
 	Memory float64 // resident bytes; what processes share counts for each of them

@@ -148,8 +148,8 @@ type sight struct {
 	ends   int     // threads of the processes that have no children
 }
 
-// seen books what was seen of a running child at the moment now. since tells it from a
-// later child of the same number.
+// seen books what was seen of a running child at the moment now. since distinguishes
+// it from a later child of the same number.
 func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

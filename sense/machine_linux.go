@@ -135,8 +135,8 @@ type machine struct {
 	own, others float64       // CPU seconds until then: ours, and what others took away
 }
 
-// relook is how often the mask and quotas are read: an administrator's change,
-// which nobody expects to act at once.
+// relook is how often the mask and quotas are read: an administrator changes
+// them, and does not expect an effect at once.
 const relook = time.Second
 
 // look begins a view of h.

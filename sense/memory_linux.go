@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// room is what memory is left before somebody gets killed: the least of
-// MemAvailable and of what the limits of our cgroups leave.
+// room is how much memory is left before the kernel kills a process: the least
+// of MemAvailable and of what the limits of our cgroups leave.
 type room struct {
 	free   float64 // bytes beyond the margin; negative when the margin is touched
 	margin float64 // bytes

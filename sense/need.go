@@ -25,15 +25,16 @@ type life struct {
 	took    time.Duration
 }
 
-// An outlook is what jobs may take beyond what they hold, in bytes: their growth adds
-// up, and so do its variances, since jobs are taken for independent.
+// An outlook is what jobs may take beyond what they hold, in bytes. Their growth adds
+// up, and so do its variances, because jobs count as independent.
 type outlook struct{ mean, variance float64 }
 
 func (o outlook) plus(p outlook, times float64) outlook {
 	return outlook{o.mean + times*p.mean, o.variance + times*p.variance}
 }
 
-// within returns how much that is at most, with so many standard deviations allowed for.
+// within returns how much that is at most, allowing for the given number of standard
+// deviations.
 func (o outlook) within(deviations float64) float64 { return o.mean + deviations*math.Sqrt(o.variance) }
 
 // deviations beyond the mean are allowed for. All jobs rarely need their most at once: with

@@ -37,12 +37,12 @@ const (
 	// recount: a CPU goes on or off line rarely, and counting them reads the
 	// whole list.
 	recount = 10 * time.Second
-	// share bounds the cost of /proc/stat, which grows with CPUs and
-	// interrupts (3 µs here, a millisecond on the largest machines): after a
-	// reading that took d the next one waits share*d, so 2 % of one CPU. The least d of
-	// some readings in a row counts: on a busy machine a reader now and then waits
-	// for its CPU in between, which is no cost, and after 3 ms of that the machine's
-	// CPU time would stand still for 150 ms, which looks like idle CPUs.
+	// share bounds the cost of /proc/stat, which grows with CPUs and interrupts (3 µs
+	// here, a millisecond on the largest machines): after a reading that took d the
+	// next one waits share*d, so it costs 2 % of one CPU. The least d of some readings
+	// in a row counts. On a busy machine a reader now and then waits for its CPU in
+	// between, which costs nothing; after 3 ms of that the machine's CPU time would
+	// stand still for 150 ms, which looks like idle CPUs.
 	share = 50
 	// jitter is that of the idle columns per CPU, s: they count in ticks of
 	// 10 ms, and a CPU that sleeps may be a few behind.

@@ -7,29 +7,30 @@ import (
 )
 
 // Children can start on credit: memory would not hold all that the running ones may need, but the caller
-// suspends some of them if it comes to that. Jobs seldom need their most at the same time, so it rarely
-// does. Then the oldest run on and end.
+// suspends some of them if memory runs short. Jobs seldom need their most at the same time, so that is
+// rare. The oldest then run on and end.
 const (
 	// lentDeviations is how many standard deviations beyond the mean of what all may need must be free
 	// for another to start on credit. It is below the mean because some end before others have
 	// grown. In simulations 0 takes 2 to 12 % more time; -2 takes hardly less, and suspends more.
 	lentDeviations = -1
-	// lentExamples is for how many growing children one that has stopped growing speaks. With 1, simulated
-	// lists of 40 take 1 % more time; with 3, more children are killed if a list begins with small ones.
+	// lentExamples is how many growing children one that has stopped growing is an example for. With 1,
+	// simulated lists of 40 take 1 % more time; with 3, more children are killed if a list begins with
+	// small ones.
 	lentExamples = 2
 	// patience is how long a child is suspended at most, in all. Programs wait longer than that for a
 	// lock or an answer: drivers of SQLite wait for 5 s.
 	patience = 4 * time.Second
-	// brief is how long children may take on average if some are to be suspended. Those that a suspended
-	// one waits for then end soon.
+	// brief is how long children may take on average for some to be suspended. Then the others that a
+	// suspended one waits for end soon.
 	brief = 2 * time.Second
 	// crowded is how many children may run if another is to start on credit: each is looked
 	// at a hundred times a second.
 	crowded = 32
 	// SuspendEvery is how often [Children.Suspend] is to be called.
 	SuspendEvery = 10 * time.Millisecond
-	// foresight is for how long memory must suffice for those that run. A look may be late, so it is
-	// that of several.
+	// foresight is how long memory must suffice for those that run. A look may be late, so it covers
+	// several.
 	foresight = 5 * SuspendEvery
 )
 

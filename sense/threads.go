@@ -3,8 +3,8 @@ package sense
 import "time"
 
 // A threadsGauge counts the threads of the Go runtime. A unit that blocks in a system
-// call or in C holds one; a Go program that needs more than 10,000 is killed by
-// its own runtime. (debug.SetMaxThreads can change that number but not tell
+// call or in C holds one; a Go program that needs more than 10,000 is killed by its
+// own runtime. (debug.SetMaxThreads can change that number, but no function reads
 // it.)
 type threadsGauge struct {
 	sched *scheduler
