@@ -65,8 +65,8 @@ func toldApart(e estimate) string {
 }
 
 // beyondCPUs compares the most workers of manyWorkers with as many as CPUs. It
-// returns what it found in words, how many times as long the former take, and what
-// else there is to say.
+// returns the result in words, how many times as long the former take, and further
+// notes.
 func (r *results) beyondCPUs(label string) (string, estimate, []string) {
 	one, base, most := r.at(label, 1), r.at(label, float64(r.cpus)), r.at(label, float64(manyWorkers(r.cpus)))
 	more := ratio(most, base)

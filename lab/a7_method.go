@@ -92,8 +92,8 @@ func differs(a, b *figures.Point) bool {
 	return c.P < 1-confidence
 }
 
-// methodPoint measures how wrong a method of so many runs is, in percent, without a
-// load before if it is cold.
+// methodPoint measures the error of a method that takes the given number of runs,
+// in percent; cold leaves out the load before.
 func methodPoint(label string, cold bool, runs int, wrong func(n int) (float64, error)) point {
 	size := func(n int) string { return fmt.Sprintf("%d runs of %s", runs, humanize.Count(n, "units")) }
 	return point{label: label, unit: "%", size: size, set: func(n int) (task, error) {
@@ -104,14 +104,14 @@ func methodPoint(label string, cold bool, runs int, wrong func(n int) (float64, 
 }
 
 // errorBetween returns how far two times that should be equal differ, in percent.
-// It is never 0, since ratios are formed of it: no clock is that good.
+// It is never 0, because ratios of it are formed, and no clock is that exact.
 func errorBetween(a, b float64) float64 {
 	const least = 1e-4
 	return max(least, 100*math.Abs(b/a-1))
 }
 
-// errorOf runs both so many times each, and all of that as many times, each time after
-// a load, unless it is once.
+// errorOf runs each of both the given number of times, and repeats all of that as many
+// times, each time after a load; once means without a load.
 func errorOf(times int) func(n int) (float64, error) {
 	return func(n int) (float64, error) {
 		t, err := compared().set(n)
@@ -137,8 +137,8 @@ func errorOf(times int) func(n int) (float64, error) {
 	}
 }
 
-// errorOfLab measures as a runner does. With so many rounds there are as many
-// runs as the article had, as each sample is of three.
+// errorOfLab measures as a runner does, in methodTimes rounds. That makes as
+// many runs as the article had, because each sample is of three.
 func errorOfLab(s scale, n int) (float64, error) {
 	var samples [2][]float64
 	for range methodTimes {

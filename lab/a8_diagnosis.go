@@ -49,11 +49,12 @@ const runtimeSuffix = ", runtime"
 // inRuntime is p with the share of the CPU time that is in the runtime as figure,
 // in per cent, beside the experiment's own measure.
 func inRuntime(p point, s scale) point {
-	// So the profile has some 80 samples with 2 CPUs, or 240: each share is wrong by
-	// five points, or three. Six rounds of the former tell differences of some 10
-	// points, ten of the latter of 5, if nothing else disturbs them. To be sure of what
-	// is almost identical, six would take 13 s of each of two points: more than all of
-	// this experiment may take if it is to be quick. The verdict says how far it saw.
+	// With 2 CPUs the profile then has some 80 samples, or 240, so each share is wrong
+	// by five points, or three. Six rounds of the former show differences of some 10
+	// points, ten of the latter those of 5, if nothing else disturbs them. To be sure
+	// that two points are almost identical, six rounds would need 13 s of each: more
+	// than this whole experiment may take in the quick size. The verdict says how exact
+	// it is.
 	least := time.Millisecond * by[time.Duration](s, 400, 1200, 1200)
 	p.size = func(n int) string {
 		return fmt.Sprintf("%s, again and again for %s ms", humanize.Count(n, "units"), humanize.Grouped(int(least.Milliseconds())))

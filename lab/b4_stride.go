@@ -38,8 +38,8 @@ type cliff struct {
 	overall  estimate // the same from the first place to the last
 }
 
-// leastFall is the fall of a cliff, even at the lower end of its interval. What is
-// less may be the noise of the machine at one of so many places.
+// leastFall is the least fall of a cliff, at the lower end of its interval. With
+// this many places, a smaller fall at one of them may be noise of the machine.
 const leastFall = 1.1
 
 // cliff returns where the figures of a label fall most.

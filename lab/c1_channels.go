@@ -63,12 +63,12 @@ func c3() *experiment {
 	})
 }
 
-// turns is below which part of the CPUs that two independent goroutines keep busy
-// two others are said to take turns: nearer to a half than to all.
+// Two goroutines are said to take turns if they keep less than turns of the CPUs
+// busy that two independent ones do: nearer to a half than to all.
 const turns = 0.75
 
-// takeTurns reports whether the goroutines of a label do their work one at a time
-// though another CPU is there, and says by which figures.
+// takeTurns reports whether the goroutines of a label work one at a time although
+// another CPU is free, and by which figures.
 func takeTurns(r *results, label string) (figures.Effect, string) {
 	x := float64(r.cpus)
 	busy, two := r.at(busyWith+label, x), r.at(busyWith+independent, x)
@@ -95,8 +95,8 @@ func judgeThreads(r *results, label string) (v verdict) {
 	return v
 }
 
-// whyThreads tells the cost of waking another thread from that of a hand-over
-// within one.
+// whyThreads separates the cost of waking another thread from that of a
+// hand-over within one.
 func whyThreads(r *results, label string, all *figures.Point) []string {
 	alternate, why := takeTurns(r, label)
 	if alternate == figures.Shows {
@@ -106,7 +106,8 @@ func whyThreads(r *results, label string, all *figures.Point) []string {
 	for _, p := range r.of(tiedToThreads) {
 		s := ratio(p, all)
 		why := fmt.Sprintf("tied to a thread each, so that every hand-over wakes another thread, they take %v as long", s)
-		// At most one in s.y hand-overs can be such a one if they are not tied.
+		// If they are not tied, at most one in s.y hand-overs can wake another
+		// thread.
 		if s.low > 2 {
 			why += ": that cost is still there, but most hand-overs stay on one thread"
 		}
@@ -115,7 +116,8 @@ func whyThreads(r *results, label string, all *figures.Point) []string {
 	return notes
 }
 
-// untoldThreads says how far apart the rounds are where all CPUs and one cannot be told apart.
+// untoldThreads says how far apart the rounds are if it is undecided whether all CPUs or one
+// are faster.
 func untoldThreads(r *results, label string) string {
 	if r.cpus == 1 {
 		return "It takes two CPUs."

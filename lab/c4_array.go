@@ -24,8 +24,8 @@ func filled(n int) (int64, error) {
 	return <-done, nil
 }
 
-// sliced does the same with a slice. The caller alone does it, for the phases
-// follow each other.
+// sliced does the same with a slice, in the goroutine of the caller, because
+// the phases follow each other.
 func sliced(n int) (int64, error) {
 	full := make([]int, 0, n)
 	for i := range n {

@@ -104,7 +104,8 @@ or of this library, give the files of --bench to benchstat.`,
 	return c
 }
 
-// words wants at least one word, and at most so many; none says what would be right.
+// words wants at least one word and at most the given number; none is the error for
+// no word.
 func words(most int, none string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {

@@ -64,7 +64,8 @@ func recursion(id string, size size, judge func(r *results) verdict, ways ...str
 	}
 }
 
-// slowedDown compares the recursion of a label, with so many goroutines for each call, with the plain one.
+// slowedDown compares the recursion of a label, which starts the given number of goroutines for each call,
+// with the plain one.
 func (r *results) slowedDown(label string, goroutines float64) (words string, s estimate) {
 	serial, p := r.at("Slow", 0), r.at(label, 0)
 	s = ratio(p, serial)
@@ -73,7 +74,7 @@ func (r *results) slowedDown(label string, goroutines float64) (words string, s 
 
 // The recursions of the article "Goroutines Are Cheap, but Not Free", written
 // from their description. All compute Fibonacci numbers the long way, as a
-// stand-in for work of the CPU.
+// stand-in for CPU-bound work.
 
 const (
 	fibOf     = 27

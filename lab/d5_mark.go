@@ -32,7 +32,7 @@ func d5() *experiment {
 				words: fmt.Sprintf("%s ns a node, between %s and %s; with a map of known size %s ns",
 					humanize.Number(p.Y), humanize.Number(p.Low), humanize.Number(p.High), humanize.Number(s.Y)),
 				effect: figures.Baseline,
-				// Each is told as much about the number of nodes as the other.
+				// Both know the same about the number of nodes.
 				ours: r.answerTo(p, r.at(walked, 0)),
 				notes: []string{
 					fmt.Sprintf("Known size: Walk with SizeHint is %v as fast as the serial mark with such a map.", r.speedup(r.at(walkedHint, 0), s)),
@@ -184,8 +184,8 @@ func markPoint(label string, x float64, make func(n int) *graph, mark func(g *gr
 	}}
 }
 
-// walkPoint is the answer to all of them. The set of keys seen is inside the
-// Walk; a mark on each node tells what it reached.
+// walkPoint is the answer to all of them. The set of seen keys is inside the
+// Walk; a mark on each node shows that it was reached.
 func walkPoint(label string, x float64, make func(n int) *graph, hinted bool) point {
 	return point{label: label, x: x, unit: "ns/node", ours: true, set: func(n int) (task, error) {
 		g := make(n)
@@ -227,11 +227,11 @@ func markByWalk(g *graph, marks []uint8, opts ...sweetspot.WalkOption) error {
 	}, opts...)
 }
 
-// serially is the mark of D5, where nobody knows how many nodes there will be.
+// serially is the mark of D5, where the number of nodes is unknown.
 func serially(g *graph) map[node]struct{} { return markSerially(g, make(map[node]struct{})) }
 
-// compute keeps a CPU busy for about as many microseconds. It is an amount of
-// work, not of time: a goroutine that waits for a CPU meanwhile gets none done.
+// compute keeps a CPU busy for about that many microseconds. It is an amount of
+// work, not of time: a goroutine that waits for a CPU does none of it.
 func compute(microseconds int) {
 	x := uint64(microseconds)
 	for range microseconds * perMicrosecond {
@@ -242,6 +242,6 @@ func compute(microseconds int) {
 	}
 }
 
-// perMicrosecond is how many steps of scatter, each of which needs the one
-// before, a CPU of 3 GHz takes in a microsecond.
+// perMicrosecond is how many steps of scatter a CPU of 3 GHz does in a
+// microsecond. Each step needs the one before.
 const perMicrosecond = 215

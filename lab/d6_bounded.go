@@ -13,9 +13,9 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// littleGain is how many times as long the semaphore may take where all at once is
-// said to gain nothing. That, and not even a tenth, is what an article that calls
-// goroutines not free may be expected to show.
+// If the semaphore takes less than littleGain times as long, all at once is said
+// to gain nothing. An article that calls goroutines not free can be expected to
+// show that not even a tenth is gained.
 const littleGain = 1.1
 
 func d6() *experiment {
@@ -201,10 +201,11 @@ func runsPoint(label string, ours bool, all runAll) point {
 	}}
 }
 
-// limitedPoints measure how many runs are done before a deadline at half the time that
+// limitedPoints measure how many runs are done before a deadline, at half the time that
 // all CPUs together have just needed for all of them, and how much later all have ended.
-// Go's timers run when a goroutine gives its CPU up, or is made to after 10 ms: those who
-// compute learn late that their time is over, and what they do then does not count.
+// Go's timers run when a goroutine gives up its CPU, or is preempted after 10 ms. So
+// goroutines that compute learn late that their time is over, and what they do then does
+// not count.
 func limitedPoints(label string, ours bool, all runAll) []point {
 	inTime := point{label: label + doneInTime, unit: "runs", ours: ours, aside: true, from: "D6: " + label, set: func(n int) (task, error) {
 		how := make(ends, n)

@@ -114,12 +114,12 @@ func (r *runner) inFull(ctx context.Context) (string, error) {
 	return b.String(), err
 }
 
-// recordingsInFull is how many recordings of each it takes to say what differs, if there are as many
-// rounds.
+// recordingsInFull is how many recordings of each are enough to say what differs, if there are as
+// many rounds.
 const recordingsInFull = 4
 
-// sizesOf tells how much work there is, and how much of it two points do if they
-// do another amount.
+// sizesOf says how much work the experiment has, and how much two points do if
+// they do another amount.
 func (e *experiment) sizesOf(pair [2]*subject) string {
 	all := e.size.describe(pair[0].n)
 	for _, s := range pair {

@@ -76,8 +76,8 @@ const (
 	traced = 50 * time.Millisecond
 )
 
-// A profile takes a hundred samples a second on each CPU: so many runs that shares are known to
-// some per cent. It is a variable as tests look at no share.
+// A profile takes a hundred samples a second on each CPU, so in this time shares are known to
+// some per cent. It is a variable because tests look at no share.
 var profiledQuick = time.Second
 
 func (d *diagnosis) least(i dissect.Instrument) time.Duration {

@@ -151,8 +151,8 @@ func judgeFailures(r *results) verdict {
 	return v
 }
 
-// tunedHeat returns what the search does by parameter, as throughput by that of
-// the best fixed number, and as mean limit.
+// tunedHeat returns what the search does with each pair of parameters: its
+// throughput over that of the best fixed number, and its mean limit.
 func (r *results) tunedHeat() ([]figures.Heat, string) {
 	j := tunedJob()
 	w := r.sweepOf(j)
@@ -186,9 +186,9 @@ const (
 // seeds is how many runs a simulated figure is the mean of.
 const seeds = 3
 
-// simulated runs a scenario by a law. It returns the score, which is the throughput
-// that the limit sustains by that of the best number, and the mean limit in the
-// last third by that number.
+// simulated runs a scenario under a law. It returns the score, which is the
+// throughput that the limit sustains over that of the best number, and the mean
+// limit in the last third over that number.
 func simulated(name string, law func() control.Controller) (score, limit float64, err error) {
 	s := scenarioOf(name)
 	for seed := range uint64(seeds) {

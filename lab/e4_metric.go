@@ -23,8 +23,8 @@ const (
 // of 4 under work that computes for half of its time, for a third of a minute.
 var metricScenarios = []string{"extcpu", "extload"}
 
-// metrics are the two of which the talk names one, and its published code reads
-// the other.
+// metrics are two: the talk names the first, and its published code reads the
+// second.
 var metrics = []struct {
 	label  string
 	metric control.Metric

@@ -139,8 +139,8 @@ func faceGoroutinesLeft() (int, error) {
 	return max(0, runtime.NumGoroutine()-before), nil
 }
 
-// A busyMachine is a sensor of so many CPUs, whose usage swings so much, that the law
-// always asks for more.
+// A busyMachine is a sensor with so many CPUs, and a usage that changes so much, that
+// the law always asks for more.
 type busyMachine struct {
 	last time.Time
 	used float64

@@ -94,8 +94,8 @@ func (f *fleet) stop() error {
 }
 
 // child returns a process of this program that runs a hidden command of lab, such
-// as measure. It is killed when ctx is done and, on Linux, when this process ends,
-// however that comes: children of its own then do not measure on for nobody.
+// as measure. It is killed when ctx is done and, on Linux, when this process ends
+// in any way, so that no orphan goes on measuring.
 func child(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -167,7 +167,7 @@ const (
 // takes about a hundred times as long.
 const tiedShare = 100
 
-// tiedPoint is p with goroutines that are tied to threads, to tell what a
+// tiedPoint measures goroutines that are tied to threads, to show what a
 // hand-over between threads costs.
 func tiedPoint(unit, of string, sum func(n int) int64) point {
 	p := sumPoint(tiedToThreads, unit, func(n int) (int64, error) { return sum(n), nil }).asAside()
@@ -178,8 +178,8 @@ func tiedPoint(unit, of string, sum func(n int) int64) point {
 	return p
 }
 
-// busyPoints measure how many CPUs p keeps busy, and what two goroutines do that
-// have nothing to do with each other: neighbours may leave less than two CPUs.
+// busyPoints measure how many CPUs p keeps busy, and how many two independent
+// goroutines do: neighbours may leave less than two CPUs.
 func busyPoints(p point) []point {
 	size := func(int) string { return fmt.Sprintf("2 goroutines for %d ms", spinTime.Milliseconds()) }
 	two := point{label: independent, size: size, set: func(int) (task, error) {
@@ -188,7 +188,7 @@ func busyPoints(p point) []point {
 	return []point{onAll(busyPoint(p)), onAll(busyPoint(two))}
 }
 
-// spinTime makes one run a sample of its own: it is as long as a measurement makes the shortest.
+// spinTime is the shortest time of a measurement, so that one run is a whole sample.
 var spinTime = runsLeast
 
 func spin(d time.Duration) {

@@ -13,8 +13,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// A job is a kind of work of which there always is more: units of it are streamed
-// through a gate for some time.
+// A job is a kind of work that never runs out: its units are streamed through a
+// gate for some time.
 type job struct {
 	name    string
 	cpus    int                   // GOMAXPROCS; 0 for all
@@ -36,8 +36,8 @@ const (
 	mostSwept = 4 * mostTried // where a sweep ends that does not fall
 )
 
-// streamSize is for how long a job is streamed where the number is to be found. A
-// law needs time for that; the bar is for half a minute.
+// streamSize is how long a job is streamed while its number is searched. A law
+// needs time for that; the bar is for half a minute.
 var streamSize = size{900, 3_000, 30_000, "ms of each stream, by fixed numbers and laws alike"}
 
 const streamUnit = "units/s"
@@ -86,12 +86,12 @@ const (
 
 const limitUnit = "at a time"
 
-// beside is what a stream shows beside its throughput.
+// beside is a figure that a stream shows beside its throughput.
 func (j *job) beside(s scale, g governor, extra string) point {
 	return j.point(s, g).showing(j.labelOf(g)+", "+extra, limitUnit, extra)
 }
 
-// speedup is the throughput by that of one unit at a time.
+// speedup is the throughput over that of one unit at a time.
 func (j *job) speedup(s scale, g governor) point {
 	p := j.point(s, g)
 	p.unit, p.per = speedupUnit, j.from(fixedAt(1))
@@ -315,8 +315,8 @@ func (w *watch) series(panel, label string, ours bool) []figures.Series {
 	rate, limit := named(seriesRate, streamUnit), named(seriesLimit, limitUnit)
 	usage, set := named(seriesUsage, "%"), named(seriesUsage, "%")
 	set.Goal = true
-	// A span has at least one period of the article in it, in which the CPU time
-	// can be told.
+	// A span holds at least one period of the article, long enough to measure
+	// CPU time.
 	span := max(articlePeriod.Seconds(), w.st.length.Seconds()/mostTimes)
 	from := 0
 	for i := 1; i < len(w.looks); i++ {

@@ -24,7 +24,7 @@ type kind[I, O comparable] struct {
 	of     string             // what they are, if fixed
 }
 
-// size tells how many units there are, where the size of the experiment does not.
+// size says how many units there are, where the size of the experiment does not.
 func (k kind[I, O]) size() func(int) string {
 	if k.fixed == 0 {
 		return nil
@@ -203,8 +203,8 @@ func loopPoint[I, O comparable](label string, k kind[I, O]) point {
 	})
 }
 
-// perUnit is p with the time of a unit as figure. Where fixed is not 0, there are
-// so many units whatever the size of the experiment.
+// perUnit is p with the time of a unit as figure. If fixed is not 0, it is the
+// number of units at any size of the experiment.
 func perUnit(p point, fixed int) point {
 	p.unit = "ns/unit"
 	return p.with(func(t *task, n int) { t.figure = perOp(cmp.Or(fixed, n)) })

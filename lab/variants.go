@@ -9,8 +9,8 @@ import (
 // Variants of the law that the talk mentions or proposes, each as a law of its own. They
 // keep its inner loop, a PID with a gain of 0.1 once in 100 ms, and differ in the set point.
 
-// A setPoint says what the CPU usage should be from now on, in percent, by that of the
-// last period, the limit, and whether that held anything back.
+// A setPoint says what the CPU usage should be from now on, in percent, given that of
+// the last period, the limit, and whether the limit held anything back.
 type setPoint func(usage float64, limit int, bound bool) float64
 
 // An innerLoop is the inner loop of the talk: the PID's output, rounded away from zero
@@ -89,10 +89,11 @@ func (b *byThroughput) Next(r control.Reading) control.Decision {
 }
 
 const (
-	// The talk's outer loop puts the set point so far above or below a usage.
+	// reach is how far above or below a usage the talk's outer loop puts the
+	// set point.
 	reach = 2
-	// patience is how many periods in a row a target is missed before it counts as out
-	// of reach, and how many a bold search rests that has gained nothing.
+	// patience is how many periods in a row a target must be missed before it counts
+	// as out of reach, and how many a bold search rests if it has gained nothing.
 	patience = 10
 )
 
@@ -118,9 +119,9 @@ func highTarget() setPoint {
 	}
 }
 
-// bold is the published rule, but while less than half of the CPUs is in use, and more
-// could run, the set point is half-way to all of them. It rests once that has gained
-// nothing for some periods.
+// bold is the published rule with one change: while less than half of the CPUs is in
+// use, and more units could run, the set point is half-way to all of them. It rests
+// once that has gained nothing for some periods.
 func bold() setPoint {
 	aim, last, most, vain := 0.0, 0.0, 0.0, 0
 	return func(usage float64, _ int, bound bool) float64 {
