@@ -107,7 +107,7 @@ func (h *HillClimbing) Next(r Reading) Decision {
 	if !ok {
 		return wait
 	}
-	if r.Limit != h.last { // the first sample, or somebody else moved it
+	if r.Limit != h.last { // the first sample, or the limit was moved by other means
 		h.setting += float64(r.Limit - h.last)
 		h.last = r.Limit
 		h.draw()

@@ -48,8 +48,8 @@ type Latency struct {
 	unloaded float64 // R0, s; 0: not known
 	window   latencyWindow
 	ramping  bool          // the limit has only grown
-	stood    bool          // nobody queued in the window before, at the same limit
-	down     *descent      // the limit was lowered and what comes of it is not judged; nil: no
+	stood    bool          // nothing queued in the window before, at the same limit
+	down     *descent      // the limit was lowered, and the effect is not judged yet; nil: it was not lowered
 	told     Reason        // of the last move
 	vain     bool          // it was not put in force, and no bound says why
 	probeAt  time.Duration // when to look at R0 next
@@ -68,7 +68,7 @@ const (
 	// capacity that halves must be answered within 5 s, by some four windows.
 	mostLatencyUnits  = 400
 	mostLatencyWindow = time.Second
-	mostLatencyTimes  = 2.0 // or so many times R, where units take long
+	mostLatencyTimes  = 2.0 // times R, if that is longer
 	rampError         = 0.1 // is enough while the limit is being doubled
 	// settlesIn is how many times R it takes, after the limit has changed,
 	// until only units that it admitted are in flight.
@@ -109,10 +109,10 @@ func (l *Latency) Next(r Reading) Decision {
 		l.vain = false
 	}
 	if asked := l.window.from.Limit; r.Limit != asked {
-		// The caller clamped it, or somebody moved it, or nobody did what was asked.
+		// The caller clamped it, a user moved it, or it was not put in force.
 		l.vain = r.Limit == l.told.From && r.Limit != within(asked, r)
 		if l.trying() {
-			l.down = nil // it says nothing of what was to be learnt
+			l.down = nil // it cannot show what was to be learnt
 		}
 		l.window.begin(r, l.settle())
 	}
@@ -169,8 +169,8 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 	} else if l.unloaded == 0 {
 		l.unloaded = t.time
 	} else if known && t.time < l.unloaded*(1-max(slackError, 3*t.error)) {
-		// Or less: it may have been with a queue. Three errors, because there are
-		// many windows, and the least of them is not the mean.
+		// R0 may have been measured with a queue. Three errors, because of many
+		// windows the least is far below the mean.
 		l.unloaded = t.time
 		l.probes, l.probeAt = firstProbe, r.At
 	}
@@ -180,8 +180,8 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 		d.Experiment = l.trying()
 		return d
 	case l.queues(t) && l.stood:
-		// Something has changed, and the window has some of what was before in
-		// it. The next one is pure, and tells how far to go.
+		// Something has changed, and this window still contains part of the
+		// time before. The next one does not, and shows how far to go.
 		return move(t.limit, t.limit, 0, "")
 	case l.queues(t):
 		return l.cut(t)
@@ -200,14 +200,15 @@ func (l *Latency) queues(t latencyTrip) bool {
 	return t.time > l.slack()*l.unloaded*(1+max(slackError, 2*t.error))
 }
 
-// stop ends growing and descending, and leaves so much of the limit.
+// stop ends growing and descending, and puts the given limit in force.
 func (l *Latency) stop(t latencyTrip, to int, note string) Decision {
 	l.down, l.ramping = nil, false
 	return move(t.limit, max(1, to), 0, note)
 }
 
-// cut lowers the limit since units queue. Where it did not bind, the rate is that
-// of the arrivals and says nothing: then by steps, until it binds.
+// cut lowers the limit because units queue. If the limit did not bind, the rate
+// is that of the arrivals and says nothing: it is then lowered by steps until it
+// binds.
 func (l *Latency) cut(t latencyTrip) Decision {
 	down := l.down
 	if t.bound {

@@ -11,19 +11,20 @@ type descent struct {
 	first  latencyTrip // before it
 	last   latencyTrip // before its newest step
 	most   float64     // the best rate on the way, 1/s
-	trying bool        // it was begun to learn that time, not since units queued
+	trying bool        // it was begun to learn that time, not because units queued
 }
 
 const (
-	// lowersTo is where the limit goes to learn R0. With the usual slack it is at
-	// 3/4 of the knee, where the time has fallen by 0.22 of the logarithm of 0.6, while
-	// it falls by all of that where the knee is lower still.
+	// lowersTo is the factor by which the limit is lowered to learn R0. With the usual
+	// slack that is 3/4 of the knee, where the logarithm of the time has fallen by
+	// 0.22, 0.44 of what that of the limit has. It falls by all of that if the knee is
+	// lower still.
 	lowersTo = 0.6
-	// fallsBy is in the middle between these two: what the logarithm of the time
-	// falls by, over that of the limit, if there is a queue at the lower limit too.
+	// fallsBy is in the middle between these two: if the logarithm of the time
+	// falls by more, over that of the limit, units queue at the lower limit, too.
 	fallsBy = 0.7
-	// judgedBelow is how far the limit must have been cut for that question: the
-	// time then falls by four times its error, or not.
+	// judgedBelow is how far the limit must have been cut for that question: if
+	// the time falls with it, it then falls by four times its error.
 	judgedBelow = 0.75
 	// firstProbe and lastProbe are how long the law waits from one look at R0 to
 	// the next: four times as long each time that it finds what it knew. A look takes
@@ -31,7 +32,7 @@ const (
 	firstProbe = time.Second
 	lastProbe  = 64 * time.Second
 	probesGrow = 4
-	probeTimes = 10 // times R at least, since a look takes as long as some of these
+	probeTimes = 10 // times R at least, because a look takes as long as some of these
 )
 
 // after returns the descent with one more step, which begins where t was seen. A nil
@@ -43,7 +44,7 @@ func (d *descent) after(t latencyTrip) *descent {
 	}
 	next.most = max(next.most, t.load/t.time)
 	if d == nil || d.trying || t.time >= d.last.time {
-		next.last = t // else small cuts add up until they can be judged
+		next.last = t // otherwise small cuts add up until they can be judged
 	}
 	return &next
 }

@@ -12,7 +12,7 @@ type latencyTrip struct {
 	error float64 // its standard error, relative
 	load  float64 // mean units in flight
 	rate  float64 // units done, 1/s
-	bound bool    // the limit was what held the work back
+	bound bool    // the limit held the work back
 	full  bool    // and nearly all the time
 }
 

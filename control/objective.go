@@ -6,8 +6,8 @@ import "time"
 // take no longer than a given time (their p99). So a law that looks for the most throughput
 // finds the most that there is with that p99. Any law will do, in [Overload] or not.
 //
-// It judges windows of a second and a hundred timed units. In one that misses the
-// objective more than a unit in 100 takes too long.
+// It judges windows of a second and a hundred timed units. A window misses the
+// objective if more than one unit in 100 takes too long.
 //
 //   - The limit falls as p99 is too long, at least by 6 % and at most by half, as soon as the
 //     late units say that too many windows will miss here, or when a window misses and 48 or
@@ -52,7 +52,7 @@ type Objective struct {
 	looked  stretch       // since the ceiling last changed, or some windows ago
 
 	// How much likelier it is that too many windows miss here than few enough, and that hardly
-	// any does: logarithms, at least 0.
+	// any misses: logarithms, at least 0.
 	tooMany, few float64
 	stride       float64 // the next step up
 

@@ -28,21 +28,21 @@ const (
 	// patience is how many windows must hold for each that missed, so that one in 25 misses: the
 	// limit does not rise to near where it fell before, and it falls if more than mostDebt must.
 	patience, mostDebt = 24, 2*24 - 1
-	// burstWindows is for how many windows it is remembered how much they differ, and burstPrior how
-	// many independent late units that begins with.
+	// burstWindows is how many windows the memory of their differences covers. It begins with
+	// burstPrior independent late units.
 	burstWindows, burstPrior = 60, 60
 	// easyFrom is the part of the objective up to which p99 leaves room for a step, whatever missed.
-	// Where late units come in bursts, what p99 is without one says less: it is divided by their size.
+	// If late units come in bursts, p99 without a burst says less: the part is divided by their size.
 	easyFrom = 0.8
 	// aimsAt is where p99 is to be after a larger step.
 	aimsAt = 0.85
-	// alikeBy is how the mean time in flight changes at most where fewer units do not help:
-	// its logarithm, over that of the limit. Behind a queue it is 1, and below 0 while the
-	// queue is still building up. alikeTo is how far below the limit must be for that to
-	// be seen.
+	// alikeBy is how much the mean time in flight changes at most if fewer units do not
+	// help: its logarithm, over that of the limit. Behind a queue it is 1, and below 0
+	// while the queue is still building up. alikeTo is how far the limit must have been
+	// lowered to show that.
 	alikeBy, alikeTo = 0.1, 0.7
-	// givenUpFirst and givenUpMost are how long an objective is given up that no limit
-	// satisfies, and givenUpTimes how many times as long as it took to find that out.
+	// An objective that no limit satisfies is given up for givenUpFirst to
+	// givenUpMost, or givenUpTimes as long as it took to find that out.
 	givenUpFirst, givenUpMost = 8 * time.Second, 64 * time.Second
 	givenUpTimes              = 10
 	// givenUpSlack is how many times as long as without a queue units may then take.
@@ -70,7 +70,7 @@ func (o *Objective) judge(r Reading) Reason {
 		o.tooMany = max(tooMany, 0)
 		return o.end(r, n, late)
 	case over:
-		o.down = false // too few are timed to tell more: the law may know why
+		o.down = false // too few are timed to say more: the law may know why
 	}
 	return Reason{}
 }

@@ -2,17 +2,18 @@ package control
 
 import "math"
 
-// A share is how many of the units that ended were refused, as far as a sample tells.
+// A share is how many of the units that ended were refused, in a sample.
 type share struct {
 	ended, refused float64
 	wasted         float64 // time in flight of those refused, s
 }
 
 const (
-	// shareKnown units without a refusal are what is believed of a service at first.
-	// shareMemory units are remembered of what is usual: 1 % is known to a seventh.
+	// At first a service counts as if shareKnown units had ended without a refusal.
+	// shareMemory is how many units the usual share remembers: 1 % is then known to
+	// a seventh.
 	shareKnown, shareMemory = 200, 5000
-	// shareTrickle over twice what is usual is watched for.
+	// A share is watched for that exceeds twice the usual one by shareTrickle.
 	shareTrickle = 0.02
 )
 

@@ -75,7 +75,7 @@ func (s *Search) try(n int) {
 	}
 	s.probe(n2)
 	s.measure(n2, c.units, 1, climbing)
-	if c.far || c.base.n > c.start { // where a first climb begins is not to be judged in haste
+	if c.far || c.base.n > c.start { // the start of a first climb must not be judged in haste
 		s.meter.hope = c.base.x * math.Exp(-worseOff-0.02)
 	}
 }

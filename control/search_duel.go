@@ -42,7 +42,7 @@ type rules struct {
 
 const (
 	// duelMemory is the half-life of what pairs have shown, s, and duelKept how many of them
-	// count at most: work changes in ways that no sign tells.
+	// count at most: work may change without any sign.
 	duelMemory = 60
 	duelKept   = 24
 )

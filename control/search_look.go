@@ -31,8 +31,9 @@ const (
 	// more units are not worth it: knees of the usual kind end within 2 % of their
 	// maximum. From 0.08 to 0.13 the mean score is the same.
 	kneeElasticity = 0.08
-	// eagerElasticity is that where more units cost nothing: what a duel of a minute can tell.
-	// At 0.01 and 0.04 a curve that rises by 2 to 4 % a doubling is climbed as far.
+	// eagerElasticity is the same where more units cost nothing: the least that a duel of a
+	// minute can show. At 0.01 and 0.04 a curve that rises by 2 to 4 % a doubling is climbed
+	// as far.
 	eagerElasticity = 0.02
 	// farNeed is the log gain for which a look far above is followed, and as much again for
 	// each doubling, if they cost something.
@@ -151,7 +152,7 @@ func (s *Search) lookFar(a window) bool {
 	if s.eager(a) {
 		s.climb.most = math.Inf(1)
 	}
-	if s.climb.most-s.excess >= farFree { // else a doubling must do
+	if s.climb.most-s.excess >= farFree { // otherwise one doubling must do
 		s.climb.stairs = farStairs
 	}
 	s.step()

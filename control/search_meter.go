@@ -97,8 +97,8 @@ func (m *meter) take(r Reading, k *work) bool {
 	return t >= max(1, 10*m.turns*res)
 }
 
-// tripped reports whether so few units have completed that the limit cannot be worth its
-// hope, by three standard errors. To look on would only cost throughput.
+// tripped reports whether the completions are three standard errors short of what the
+// limit must show. To go on would only cost throughput.
 func (m *meter) tripped(r Reading, k *work) bool {
 	t := (r.At - m.from.At).Seconds()
 	if m.hope == 0 || t < max(2*minSettle, 1.5*k.r, m.most) || r.Units != float64(r.Completed) { // weights scatter otherwise
@@ -183,22 +183,22 @@ func (m *meter) window(k *work) window {
 	} else if w.comp > 0 {
 		w.r = w.busy * t / w.comp
 	}
-	// With permits free while the CPUs are full, it is the producer that waits for a
-	// CPU: there is work. A producer that takes as long to start a unit as a permit
-	// takes to come free hardly ever waits, and yet the permits are all out.
+	// If permits are free while the CPUs are full, the producer waits for a CPU, so
+	// more work is to come. A producer that takes as long to start a unit as a
+	// permit takes to come free hardly ever waits, and yet the permits are all out.
 	if w.idle < 0.05 && ready || w.busy > 0.9*float64(w.n) {
 		w.bound = 1
 	}
 	return w
 }
 
-// Brief windows let a climb double every few residence times where work waits.
-// What makes other windows long is the CPU figures. Where a sensor says how fine
-// its figures are, and they say that the CPUs are mostly bored, throughput decides
-// alone, and that is known as soon as enough units have finished.
+// Brief windows let a climb double every few residence times where work waits. The
+// CPU figures make other windows long. If a sensor says how fine its figures are,
+// and the CPUs are mostly idle by them, throughput decides alone, and it is known
+// as soon as enough units have finished.
 //
-// Only good news may be brief: a step that did not clearly gain is looked at for
-// as long as any other, since a collection of garbage or a hiccup of the host
+// Only good news may be brief: a step that did not clearly gain is measured for
+// as long as any other, because one garbage collection or a hiccup of the host
 // fills much of a brief window.
 const (
 	// briefWindow is the least length of a brief window, s: a timer that is a
@@ -208,7 +208,7 @@ const (
 	// three standard errors if units are as even as most.
 	briefUnits = 16
 	// briefTicks is the least length in ticks of the process's CPU clock, so
-	// that busy CPUs cannot look bored.
+	// that busy CPUs cannot look idle.
 	briefTicks = 2.5
 	// briefTurns is the least length in residence times: of units that began
 	// together, some have ended and some have not.

@@ -22,7 +22,7 @@ const (
 	// fewWindow is the least length of a window in which few units complete.
 	fewWindow = 0.25
 	// boundEnough is the share of a window during which the limit must have held
-	// somebody back to count as binding.
+	// units back to count as binding.
 	boundEnough = 0.8
 	// boundLeast is the share from which a higher limit is worth a try. Batches, one after
 	// another, wait for a permit only part of the time, but each could be shorter.
@@ -41,9 +41,9 @@ type window struct {
 	even   bool    // x is occupancy over mean residence (see evenly)
 	busy   float64 // mean in flight
 	peak   int     // most in flight at a reading
-	bound  float64 // share of the time during which the limit held somebody back
+	bound  float64 // share of the time during which the limit held units back
 	u      float64 // share of the CPUs that this process used
-	idle   float64 // share of the CPUs that nobody used
+	idle   float64 // share of the CPUs that was not used
 	cpus   float64
 	crowd  float64 // other loops that queue
 	other  float64 // what they did beyond the usual, each in units of what it usually does
@@ -60,7 +60,7 @@ const fair = 0.3
 func (w window) full() bool { return w.idle < 0.02*max(w.u, 0.2) && w.u > fair }
 
 // led reports whether this process's own CPU use may say how well the work does. Below
-// 80 % of what is to be had, CPU may as well be burnt by thrashing or spinning.
+// 80 % of what is available, thrashing or spinning may just as well use the CPU.
 func (w window) led() bool { return w.u > 0.8*(w.u+w.idle) && w.u > fair }
 
 // seated reports whether every unit in flight can have a CPU to itself and seems

@@ -16,9 +16,9 @@ type work struct {
 }
 
 const (
-	// leastNoise is the standard deviation of a log ratio that is always reckoned with.
+	// leastNoise is the least standard deviation that a log ratio counts with.
 	leastNoise = 0.01
-	// commonNoise is by how much all loops of a process go up and down together from one
+	// commonNoise is how much all loops of a process rise and fall together from one
 	// window to the next.
 	commonNoise = 0.02
 	// evenDispersion is the variance of ln x times the completions of even windows (see
@@ -52,7 +52,7 @@ func (k *work) see(w window) {
 	k.last = w
 }
 
-// learn moves a variance towards the square of d by a rate. One odd d tells little.
+// learn moves a variance towards the square of d by a rate. One odd d says little.
 func learn(v *float64, d, rate float64) {
 	*v = max(*v+rate*(min(d*d, 6**v)-*v), leastNoise*leastNoise)
 }

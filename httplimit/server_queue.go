@@ -52,7 +52,7 @@ type door struct {
 	missed  atomic.Int64 // refused and not held
 	peak    atomic.Int64 // most that waited or were held since the last look
 
-	standing atomic.Bool  // the queue is there because more come than can be served
+	standing atomic.Bool  // the queue stands because more requests come than can be served
 	next     atomic.Int64 // when to look whether it is, ns since began
 	mu       sync.Mutex   // held to look
 	every    time.Duration
@@ -118,7 +118,7 @@ func (d *door) look(s *Server, room float64) {
 	free, held, missed := d.free.Load()-overtook, d.held.Load()+overtook, d.missed.Load()
 	came := free - d.was.free + held - d.was.held
 	switch late := now - time.Duration(d.next.Load()); {
-	case late < 0: // somebody else has looked
+	case late < 0: // another request has looked
 		return
 	case late > d.every:
 		d.standing.Store(false)

@@ -5,13 +5,13 @@ import "time"
 // A bound is the number of units that one resource allows. It is set by one of
 // its four methods each time the resource was looked at.
 type bound struct {
-	units int // 0: nothing stands in the way
+	units int // 0: no bound
 	held  int // where growth stopped, while the resource is short
 }
 
-// reach is how many times the present crowd a bound must be within to be worth
-// a word. No law of ours raises its limit by more than that between two looks, so
-// a bound farther out is seen again before it is overrun.
+// A bound is reported if it is within reach times the present crowd. No law of
+// ours raises its limit by more than that between two looks, so a bound farther
+// out is seen again before it is overrun.
 const reach = 8
 
 // free says that the resource does not stand in the way.
@@ -53,9 +53,9 @@ func (b *bound) hold(peak int) {
 	b.units = b.held
 }
 
-// cut takes a quarter away, again only after the last cut took effect: units
-// that run on cannot give back anything faster because the number falls. It is a quarter
-// of the crowd, not of what a lull has left of it at this moment; nor does a lull show an effect.
+// cut takes a quarter away, and the next one only after this one took effect: running units give
+// nothing back faster because the number falls. It is a quarter of the crowd, not of what a lull
+// has left of it at this moment; a lull shows no effect either.
 func (b *bound) cut(peak, inFlight int) {
 	b.hold(peak)
 	if inFlight <= b.held && (2*inFlight > b.held || peak <= b.held) {
@@ -65,7 +65,8 @@ func (b *bound) cut(peak, inFlight int) {
 }
 
 // A crowd remembers the largest number of units in flight during the last one
-// to two spans, so that a lull between two tasks is not taken for their number.
+// to two spans, so that a lull between two tasks does not count as their
+// number.
 type crowd struct {
 	since        time.Duration
 	last, before int

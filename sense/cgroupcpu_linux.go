@@ -59,8 +59,8 @@ func (l *cpuLevel) read(h *host) (cpus, per float64) {
 	return float64(quota) / float64(period), float64(period) / 1e6
 }
 
-// used returns the CPU seconds that the level's processes used, and those for which
-// they were kept from it: for each CPU on which one of them could have run.
+// used returns the CPU seconds that the level's processes used, and those in which
+// they were throttled: for each CPU on which one of them could have run.
 func (l *cpuLevel) used(h *host) (used, throttled float64, ok bool) {
 	if l.max.ok() {
 		b := h.read(l.usage)
@@ -83,8 +83,8 @@ type quota struct {
 }
 
 // read returns what the level used up since the last call, dt seconds ago: what its
-// processes did, and as far as some of it was left, what they were throttled for. The
-// CPUs then stood idle, but were not to be had.
+// processes used and, as far as some was left, the time in which they were throttled.
+// The CPUs then stood idle, but were not available.
 func (q *quota) read(h *host, l *cpuLevel, dt float64) (delta float64, ok bool) {
 	used, throttled, ok := l.used(h)
 	if !ok {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A watcher reads the CPU time and the memory of running children from /proc.
-// A child's CPU time reaches getrusage only when it is waited for; without the
-// watcher long commands that compute would look as if they slept.
+// A watcher reads the CPU time and the memory of running children from /proc. A
+// child's CPU time reaches getrusage only when it is waited for; without the
+// watcher, long commands that compute would look asleep.
 type watcher struct {
 	root string
 	self int           // our pid, the parent of every job
@@ -17,16 +17,16 @@ type watcher struct {
 }
 
 const (
-	// grown is the age from which a job is looked at. What ends earlier is
-	// soon counted whole, and to read it would cost more than it tells: its
+	// grown is the age from which a job is looked at. A job that ends earlier
+	// is soon counted whole, and reading it would cost more than it shows: its
 	// time in /proc has a grain of 10 ms.
 	grown = time.Second
 	// round is how often jobs are looked at. Decisions take windows at least
 	// as long.
 	round = 250 * time.Millisecond
-	// early is that as long as the work begins, when little but the state of the jobs tells
-	// whether more could run: once in each window of a law that starts blindly. These rounds
-	// look at jobs of any age.
+	// early is the same while the work begins, when hardly anything but the state of the
+	// jobs shows whether more could run: once in each window of a law that starts blindly.
+	// These rounds look at jobs of any age.
 	early = 10 * time.Millisecond
 	// perRound bounds the files of one round: half a millisecond of 250.
 	perRound = 64

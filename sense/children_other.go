@@ -34,5 +34,5 @@ const SuspendEvery = 10 * time.Millisecond
 // admitted.
 func (c *Children) Lend(wake func()) {}
 
-// Suspend returns nothing, as nobody is lent anything here.
+// Suspend returns nothing, because no child starts on credit here.
 func (c *Children) Suspend() (suspended, resumed []int, again bool) { return nil, nil, false }

@@ -33,14 +33,14 @@ type job struct {
 // age returns how long the job has run, without the time it was suspended.
 func (j *job) age(now time.Duration) time.Duration { return now - j.since - j.suspendedFor }
 
-// begins is how long work is new: a law that doubles every 15 ms or so has got anywhere by
-// then, and to look at young jobs for longer would cost more than it tells.
+// begins is how long work is new: a law that doubles every 15 ms or so has reached any
+// number by then, and looking at young jobs for longer would cost more than it shows.
 const begins = 2 * time.Second
 
 // notablePart is by what factor a job must have grown for that to count.
 const notablePart = 1.01
 
-// rateOver is over how long a job's growth is measured at least.
+// rateOver is the least time over which a job's growth is measured.
 const rateOver = 5 * time.Millisecond
 
 // A family is the book of all children.
@@ -73,8 +73,8 @@ func (f *family) freeze(clock func() time.Duration, stop func()) {
 	f.froze = 0
 }
 
-// time returns the moment now as the family counts. It never goes back: the clock may have been
-// read before a freeze that is over by now. It is called with f.mu held.
+// time returns the moment now on the clock of the family. It never goes back: the clock may
+// have been read before a freeze that is over by now. It is called with f.mu held.
 func (f *family) time(now time.Duration) time.Duration {
 	if f.froze != 0 {
 		now = f.froze

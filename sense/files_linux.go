@@ -17,8 +17,8 @@ type filesGauge struct {
 const (
 	// spareFiles is the part of the limit left to the rest of the program.
 	spareFiles = 1.0 / 16
-	// filesPerUnit is what a unit opens at most, for the purpose of letting
-	// growth begin: a job has three pipes and a handle, a request two sockets.
+	// filesPerUnit is what a unit opens at most, an assumption that lets growth
+	// begin: a job has three pipes and a handle, a request two sockets.
 	filesPerUnit = 8
 	// recountFiles is how often files are counted one by one, where the kernel
 	// does not know their number (before Linux 6.2): a microsecond for every few.

@@ -35,7 +35,7 @@ func (d *dial) refresh(now time.Duration) {
 type dials []dial
 
 // refresh reads the dial that has been due for longest, so that no single call is
-// dear; after a rest it reads all.
+// expensive; after a rest it reads all.
 func (all dials) refresh(now time.Duration, rested bool) {
 	var late *dial
 	for i := range all {

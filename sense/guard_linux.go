@@ -11,8 +11,8 @@ func newDials(h *host, sched *scheduler, inside bool) dials {
 	}
 }
 
-// guardChildren has g watch what child processes can exhaust. The runner's own threads
-// and files are among it: a job holds some of both.
+// guardChildren has g watch what child processes can exhaust. That includes the
+// runner's own threads and files: a job holds some of both.
 func guardChildren(g *guard, s *sampler, c *Children) {
 	for i := range s.dials {
 		d := &s.dials[i]

@@ -19,13 +19,13 @@ import (
 // The runtime itself gives up at half of the CPU time (its GC CPU limiter): it
 // then lets the heap exceed the limit. Short of that, less work is the cure.
 //
-// Where what is live exceeds the limit by itself, no second sign is needed: the
-// limit is broken, and each further unit breaks it more. (Large blocks without
+// If the live heap alone exceeds the limit, no second sign is needed: the limit
+// is broken, and each further unit breaks it more. (Large blocks without
 // pointers cost little marking; the time then goes into giving pages back and
 // faulting them in again, which no Go metric shows.)
 //
-// The CPU classes are only refreshed by a collection. That is no harm here:
-// where nothing is collected, nothing is wasted either.
+// The CPU classes are only refreshed by a collection. That does no harm here:
+// without collections nothing is wasted either.
 type heapGauge struct {
 	samples [11]metrics.Sample
 
@@ -57,10 +57,10 @@ const (
 	cutLive   = 0.90 // a collection frees a tenth at nine times its gain
 	holdShare = 0.33 // of the CPU time: an allocating program at the default GOGC=100 stays well below
 	cutShare  = 0.45 // nearly the half at which the runtime's limiter gives up
-	// enough is the CPU time between two verdicts, s: a share of less is one
-	// collection's accident.
+	// enough is the CPU time between two verdicts, s: over less, a single
+	// collection decides the share.
 	enough = 0.2
-	// quiet ends a verdict that no collection renewed: the work of before has
+	// quiet ends a verdict that no collection renewed: the earlier work has
 	// left, and without collections nothing is wasted.
 	quiet = 2 * time.Second
 )
@@ -92,7 +92,7 @@ func (h *heapGauge) read(now time.Duration) bool {
 		h.ok = false
 		return true
 	}
-	// What the collector does with idle CPUs costs nobody anything.
+	// What the collector does with idle CPUs costs nothing.
 	gc := amount(h.samples[atGC]) - amount(h.samples[atGCIdle])
 	all := amount(h.samples[atAll]) - amount(h.samples[atIdle])
 	if !h.begun {

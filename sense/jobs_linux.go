@@ -6,7 +6,7 @@ import "time"
 type jobMemory struct {
 	gauge    *memoryGauge
 	children *Children
-	blind    bool // the bound stands for want of knowledge, not of memory
+	blind    bool // the bound is due to a lack of knowledge, not of memory
 }
 
 func (m *jobMemory) why() string { return whyMemory(m.blind, m.gauge.room) }
@@ -38,21 +38,22 @@ func (m *jobMemory) look(b *bound, now time.Duration, peak, inFlight int) {
 	}
 }
 
-// A job counts as growing for lately after a look found that it had grown by a notable part,
-// or for a tenth of its life until then if that is longer: then even one that grows evenly over
-// its whole life does. The time in which it waited for a CPU or a disk does not count. A
-// job touches its memory when it begins or while it computes; one that has done
-// neither for so long waits for something else.
+// After a look found that a job had grown by a notable part, it counts as growing for lately,
+// or for a tenth of its life until then if that is longer. So even a job that grows evenly over
+// its whole life counts. The time in which it waited for a CPU or a disk does not count. A job
+// touches its memory when it begins or while it computes; one that has done neither for so long
+// waits for something else.
 const (
 	lately     = 30 * time.Millisecond
 	latelyPart = 10
 )
 
-// unknownNeed is what a job that still grows is taken to need, before any has ended.
+// unknownNeed is what a job that still grows counts with before any has ended.
 const unknownNeed = 2 << 30
 
-// unknown is that or, where the largest of those that ended, or of earlier children, is known to have
-// held less, mistrust times as much: others may be different. It is at least twice what that one held.
+// unknown is that need. If the largest job that ended, or of earlier children, is known to have held
+// less, it is mistrust times as much, because others may be different, and at least twice what that
+// one held.
 func (f *family) unknown() float64 {
 	most := max(f.expected, f.memory.most)
 	if most == 0 {
@@ -66,7 +67,7 @@ const (
 	leastNeed = 64 << 20 // less is no danger
 )
 
-// growing reports whether the last look cannot tell that the job has stopped.
+// growing reports whether the job may still grow, by the last look.
 func (j *job) growing() bool { return j.still < max(lately, j.settled/latelyPart) }
 
 // A forecast is what the running jobs, and more of them, may need.
@@ -80,9 +81,9 @@ type forecast struct {
 	blind    bool    // what a job needs is unknown yet
 }
 
-// forecast returns that. A few examples may mislead about all jobs that begin by them, so each
-// speaks for so many that still grow. More of these may be as large as the first, of which nothing
-// was known. It is called with f.mu held.
+// forecast returns the forecast of the family. A few examples may mislead about all jobs that
+// begin like them, so each is an example for a bounded number of jobs that still grow. More of
+// these may be as large as the first, of which nothing was known. It is called with f.mu held.
 func (f *family) forecast(now time.Duration, each int) forecast {
 	p := forecast{examples: f.memory.n, blind: f.memory.n == 0}
 	largest := 0.0
@@ -140,7 +141,8 @@ func (f *family) fits(now time.Duration, free float64, most int) (n int, held fl
 	return p.more(free, most, deviations), p.held, p.blind
 }
 
-// fits is that of the family, which is looked at again where it is close.
+// fits asks the forecast of the family, and looks at the family again if the
+// answer is close.
 func (c *Children) fits(now time.Duration, r room, most int) (n int, held float64, blind bool) {
 	if n, held, blind = c.family.fits(now, r.free, most); n < most && n <= c.family.running() {
 		c.watcher.round(now, 0, &c.family)
@@ -149,12 +151,12 @@ func (c *Children) fits(now time.Duration, r room, most int) (n int, held float6
 	return n, held, blind
 }
 
-// An admission says whether memory allows another child, and remembers that until it
-// may be wrong.
+// An admission says whether memory allows another child, and remembers the answer
+// until it may be wrong.
 type admission struct {
 	left  int           // children that may start without another look
 	until time.Duration // but no later
-	asked bool          // somebody asks
+	asked bool          // Admits is called
 }
 
 const (
@@ -164,15 +166,15 @@ const (
 	admissionMost = 4096
 )
 
-// Admits reports whether one more child can start now without memory running out, as
-// far as can be told: what is free must hold it, the starting ones that were admitted and
-// not reported by Started yet, and what the running ones may still grow by, judged by the
-// children that ended. If not, why says what is short. Once it has been asked, the ceiling of
-// [Children.Sense] leaves that to it, unless memory runs out. Where the system does not say how
-// much memory is free, every child is admitted.
+// Admits reports whether one more child can most likely start now without memory running out:
+// the free memory must hold it, the starting ones that were admitted and not reported by
+// Started yet, and what the running ones may still grow by, judged by the children that ended.
+// If not, why says what is short. Once it has been asked, the ceiling of [Children.Sense]
+// leaves that to it, unless memory runs out. Where the system does not say how much memory is
+// free, every child is admitted.
 //
-// A call takes some 100 ns where memory is plentiful. Where it is not, it takes about
-// 10 µs, and 8 µs for each process of running children. It may be made from any goroutine.
+// A call takes some 100 ns if memory is plentiful; otherwise it takes about 10 µs, and 8
+// µs for each process of running children. It may be made from any goroutine.
 func (c *Children) Admits(starting int) (ok bool, why string) {
 	h := c.sampler.host
 	h.mu.Lock()

@@ -10,7 +10,7 @@ import (
 // A host is the machine and the cgroup as files kept open. All sensors of a process
 // share one: a program with a thousand limiters opens these files once.
 type host struct {
-	mu                     sync.Mutex // held by those who read
+	mu                     sync.Mutex // held while reading
 	buf                    [scratch]byte
 	root                   string // empty but for tests
 	mask                   func() cpuSet
@@ -104,8 +104,8 @@ func (h *host) follow(now time.Duration) {
 	h.moves++
 }
 
-// groups returns what says in which cgroups we are. It is asked for too seldom to be
-// kept open.
+// groups returns the content of the file that says in which cgroups we are. It is
+// read too seldom to be kept open.
 func (h *host) groups() []byte {
 	fd, errno := openat(h.self, 0)
 	if errno != 0 {
@@ -198,8 +198,8 @@ func (m *machine) used(now time.Duration, own, available float64, clock func() t
 		spare := max(0, float64(m.clock.cpus)-available)
 		slack := m.clock.slack()
 		if spare > 0 {
-			// Others are mostly below their part, so that what makes up for jitter is always
-			// there, and delays more than jitter: a tick of each CPU must do.
+			// Others are mostly below their part, so the allowance for jitter is always
+			// there, and delays more than jitter: a tick of each CPU must be enough.
 			slack = perTick * float64(m.clock.cpus)
 		}
 		m.all.over -= m.ahead
@@ -224,6 +224,6 @@ func (m *machine) used(now time.Duration, own, available float64, clock func() t
 	return m.own + m.others
 }
 
-// lag is by how much a cgroup's usage may trail getrusage per CPU, s: what runs
-// is added at the timer tick, 10 ms at most.
+// lag is how far a cgroup's usage may trail getrusage per CPU, s: the time of a
+// running thread is added at the timer tick, 10 ms at most.
 const lag = 0.01

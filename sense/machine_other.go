@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// A machine knows nothing of the others here: they are taken to use nothing.
+// A machine knows nothing of the others here: they count as using nothing.
 type machine struct{ own float64 }
 
-// A host has nothing to read here but what the Go runtime says.
+// A host reads only what the Go runtime says here.
 type host struct{ mu sync.Mutex }
 
 var only host

@@ -70,8 +70,8 @@ func (h *host) openMemoryLevels(g cgroup) (all []memoryLevel) {
 
 // room returns what the level has left, given the machine's memory; not ok
 // without a limit. File cache counts as free, as it does in MemAvailable: the
-// kernel drops it before it kills. Whether it should rather stay is the
-// pressure's business.
+// kernel drops it before it kills. Whether it should rather stay shows in the
+// pressure.
 func (l *memoryLevel) room(h *host, machine float64) room {
 	limit, ok := h.number(l.max) // "max" does not parse
 	if high, some := h.number(l.high); some && (!ok || high < limit) {
@@ -100,8 +100,8 @@ func (h *host) room() room {
 	return h.tightest(func(r room) float64 { return r.free })
 }
 
-// tightest returns the room that leaves least. Margins differ, so it may be another one with
-// them than without.
+// tightest returns the room that leaves least. Margins differ, so the tightest with margins
+// may differ from the one without.
 func (h *host) tightest(leaves func(room) float64) room {
 	tight := h.machineRoom()
 	total := tight.total
@@ -123,8 +123,8 @@ func (h *host) machineRoom() room {
 	return roomOf(float64(available)*1024, float64(total)*1024, false)
 }
 
-// held returns the bytes that this process holds and that no reclaim can take:
-// resident less shared pages.
+// held returns the bytes of this process that no reclaim can take: resident
+// less shared pages.
 func (h *host) held() float64 {
 	b := h.read(h.statm)
 	_, b, _ = number(b)

@@ -37,13 +37,13 @@ func (o outlook) plus(p outlook, times float64) outlook {
 // deviations.
 func (o outlook) within(deviations float64) float64 { return o.mean + deviations*math.Sqrt(o.variance) }
 
-// deviations beyond the mean are allowed for. All jobs rarely need their most at once: with
-// 1.5, simulated jobs whose sizes differ by up to ten times take 0.92 to 1.12 of the time of the
-// best number that hardly ever fails; 1 in 2,500 is killed.
+// deviations is how many standard deviations beyond the mean are allowed for. All jobs rarely
+// need their most at once: with 1.5, simulated jobs whose sizes differ by up to ten times take
+// 0.92 to 1.12 of the time of the best number that hardly ever fails; 1 in 2,500 is killed.
 const deviations = 1.5
 
-// recordFactor is how much larger than all before it a job is that sets a record, as long as
-// few are known. One in n+1 does after n jobs if their order is random, so that is its weight:
+// A job that sets a record is recordFactor times as large as all before it, as long as few are
+// known. If the order is random, one in n+1 sets a record after n jobs, so that is its weight:
 // with few jobs known an outlook is careful, with many it is what was seen.
 const recordFactor = 1.5
 
@@ -73,16 +73,17 @@ func (d *need) learn(seen float64, settled, took time.Duration, maxRSS int64) {
 	d.most = max(d.most, l.peak)
 }
 
-// settledPart is by what factor a job must have grown after the last look for that to count.
+// settledPart is the factor by which a job must have grown after the last look for that to
+// count.
 const settledPart = 1.05
 
 // known returns what was learnt of the newest jobs.
 func (d *need) known() []life { return d.lives[:min(d.n, window)] }
 
-// record returns what a job that sets a record takes, given what a running one holds. The
-// more are known, the more it is as far from the largest as these are from each other: by
-// the geometric mean of the largest third over the next one, which is Hill's estimate of a tail
-// (A simple general approach to inference about the tail of a distribution, 1975).
+// record returns what a job that sets a record takes, given what a running one holds. The more
+// jobs are known, the closer its distance from the largest comes to that between the largest
+// ones: the geometric mean of the largest third over the next one, which is Hill's estimate of
+// a tail (A simple general approach to inference about the tail of a distribution, 1975).
 func (d *need) record(most float64) float64 {
 	var room [window]float64
 	peaks := room[:0]
@@ -99,9 +100,9 @@ func (d *need) record(most float64) float64 {
 	return most * math.Exp(sum/float64(n+1))
 }
 
-// growth returns what a job may take beyond what it holds; record is that of all jobs. One that has
-// stopped growing may go on, which is rare, but does not set a record by that as well: to fear both takes 2 to
-// 11 % more time, and spares no job.
+// growth returns what a job may take beyond what it holds; record is that of all jobs. A job that has stopped
+// growing may go on, which is rare, but does not also set a record by that: to allow for both takes 2 to 11 %
+// more time, and saves no job.
 func (d *need) growth(held float64, age time.Duration, growing bool, record float64) outlook {
 	if !growing {
 		record = max(d.most, held)
@@ -122,8 +123,8 @@ func (d *need) another(record float64) outlook {
 	return d.expect(record, func(l *life) (float64, bool) { return l.peak, true })
 }
 
-// expect returns the mean and variance of what f says of the known jobs that it counts,
-// and of a record.
+// expect returns the mean and variance of f over the known jobs that it counts, and
+// over a record.
 func (d *need) expect(record float64, f func(*life) (float64, bool)) outlook {
 	known := d.known()
 	sum, squares, n := 0.0, 0.0, 0.0

@@ -9,9 +9,9 @@ import (
 )
 
 // nproc are the processes and threads of this user under RLIMIT_NPROC. The
-// kernel tells nobody their number. That of all threads on the machine, which
-// /proc/loadavg has, is an upper bound and nearly always answers the question;
-// where it does not, the user's are counted one by one, a part at each look.
+// kernel does not report their number. That of all threads on the machine, in
+// /proc/loadavg, is an upper bound and nearly always answers the question;
+// otherwise the user's are counted one by one, a part at each look.
 type nproc struct {
 	host *host
 	user int
@@ -26,12 +26,12 @@ type nproc struct {
 }
 
 const (
-	// recountUser is how often a count begins: it takes some milliseconds in
-	// all where there are a thousand processes.
+	// recountUser is how often a count begins: with a thousand processes it
+	// takes some milliseconds in all.
 	recountUser = 5 * time.Second
 	// spareNproc is left to the user's other programs and shells.
 	spareNproc = 1.0 / 16
-	// processesPerJob is what a job needs at most, for the purpose of letting
+	// processesPerJob is what a job needs at most, an assumption that lets
 	// growth begin: a shell and a pipe of three.
 	processesPerJob = 4
 )

@@ -2,9 +2,9 @@ package sense
 
 import "time"
 
-// A pidsGauge counts the processes and threads of our cgroup under its pids.max. Where
-// they run out, neither a process nor a thread can start, and a Go program that
-// needs a thread then dies.
+// A pidsGauge counts the processes and threads of our cgroup under its pids.max. When
+// they run out, neither a process nor a thread can start, and a Go program that needs
+// a thread then dies.
 type pidsGauge struct {
 	host *host
 	tally
@@ -26,7 +26,7 @@ func (h *host) openPIDsLevels(g cgroup) (all []pidsLevel) {
 // and an administrator's shell.
 const sparePIDs = 1.0 / 16
 
-// newPIDsGauge returns a gauge for units that are goroutines, or else processes.
+// newPIDsGauge returns a gauge for units that are goroutines or processes.
 func newPIDsGauge(h *host, inside bool) *pidsGauge {
 	g := &pidsGauge{host: h, tally: tally{perUnit: processesPerJob, what: "processes: near the cgroup's limit (pids.max)"}}
 	if inside {

@@ -26,8 +26,8 @@ type pressureGauge struct {
 }
 
 const (
-	// holdStall: a tenth of the time lost is no longer the reclaim of cold
-	// pages, which costs well below 1 %; more units would only lose more.
+	// holdStall: a tenth of the time is more than the reclaim of cold pages
+	// costs, which is well below 1 %; more units would only lose more.
 	holdStall = 0.10
 	// freeStall ends it: the work is back to normal.
 	freeStall = 0.05

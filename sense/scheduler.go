@@ -34,10 +34,10 @@ func (s *scheduler) read() { metrics.Read(s.samples[:]) }
 func (s *scheduler) procs() int { return int(count(s.samples[atProcs])) }
 
 // runnable returns how many goroutines wait for a CPU. The runtime's gauge
-// leaves running goroutines out, but whoever reads it runs: where the CPUs are
-// the bottleneck the reader sits on one of them, and the goroutine it displaced
-// is counted as waiting. Measured with n CPU-bound goroutines on two CPUs the
-// gauge says n-1, hence one less here.
+// leaves running goroutines out, but its reader runs: if the CPUs are the
+// bottleneck, the reader occupies one of them, and the goroutine that it
+// displaced counts as waiting. With n CPU-bound goroutines on two CPUs the
+// gauge says n-1 by measurement, hence one less here.
 func (s *scheduler) runnable() float64 {
 	n := count(s.samples[atRunnable])
 	if n < 1 {
@@ -46,9 +46,9 @@ func (s *scheduler) runnable() float64 {
 	return float64(n - 1)
 }
 
-// asleep returns the least share of so many goroutines that must be waiting for a network,
-// a timer or each other: those that run, want to, or are in a system call, which may wait for
-// a disk, may all be of them. The reader runs as well. It is 0 where the runtime does not tell.
+// asleep returns the least share of these goroutines that must be waiting for a network, a timer or
+// each other: all those that run, want to, or are in a system call, which may wait for a disk,
+// may be among them. The reader runs as well. It is 0 if the runtime does not say.
 func (s *scheduler) asleep(goroutines int) float64 {
 	if goroutines == 0 || s.samples[atRunning].Value.Kind() != metrics.KindUint64 {
 		return 0

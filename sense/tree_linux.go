@@ -18,7 +18,8 @@ type walk struct {
 	list  []byte // entries of a directory
 }
 
-// newWalk returns one that opens at most so many files for a tree below root.
+// newWalk returns a walk that opens at most the given number of files for a
+// tree below root.
 func newWalk(root string, most int) walk {
 	return walk{
 		page:  float64(os.Getpagesize()),
@@ -30,7 +31,7 @@ func newWalk(root string, most int) walk {
 	}
 }
 
-// anyParent is where it does not matter whose child a process is.
+// anyParent stands for any parent of a process.
 const anyParent = -1
 
 // tree returns what process pid, a child of parent, and its descendants use. Parents are
