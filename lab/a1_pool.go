@@ -69,8 +69,9 @@ type result[I, O any] struct {
 }
 
 // do is the pool of the article "Parallelism in Go - Part 2", written from its
-// description: some workers take units from a channel with a buffer, and put one
-// result for each into another. Results are in the order of their making.
+// description: workers take units from a channel with a buffer, and put one
+// result for each into another. Results are in the order in which they were
+// made.
 func do[I, O any](units []I, f func(I) (O, error), workers, buffer int) []result[I, O] {
 	return pool(units, workers, buffer, func(in <-chan I, out chan<- result[I, O]) {
 		for unit := range in {

@@ -10,8 +10,8 @@ import (
 
 const collectorOff = ", collector off"
 
-// uncollected is p without a garbage collector, which might be what the number of workers
-// changes, as long as there is memory for it.
+// uncollected is p without the garbage collector, as long as there is memory for it: the
+// number of workers might change only what the collector does.
 func uncollected(p point) point {
 	p.label += collectorOff
 	p.env = []string{"GOGC=off", "GOMEMLIMIT=4GiB"}
@@ -83,15 +83,15 @@ func (r *results) beyondCPUs(label string) (string, estimate, []string) {
 	return words, more, notes
 }
 
-// beyondGain is by how much 24 workers were faster than 12 in the article, which had
-// as many CPUs as the latter. What cannot be half of that is not what it saw.
+// beyondGain is how much faster 24 workers were than 12, the CPU count, in the
+// article. A gain below half of that is not what the article saw.
 const beyondGain = 0.0112
 
-// nearlyAll is the part of all CPUs beyond which what is lost is lost to starts and
-// ends of runs rather than to too few workers.
+// If more than nearlyAll of all CPUs are used, the rest is lost to starts and ends
+// of runs rather than to too few workers.
 const nearlyAll = 0.9
 
-// bestNumber tells which number of workers is the best of a label, and which
+// bestNumber says which number of workers is the best of a label, and which
 // others may be.
 func (r *results) bestNumber(label string) string {
 	best := r.bestOf(func(p *figures.Point) bool { return p.Label == label })

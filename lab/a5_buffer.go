@@ -57,7 +57,7 @@ func a5() *experiment {
 	}
 }
 
-// there says of an effect whether it is in some of several cases.
+// there says whether an effect shows in at least one of several cases.
 func there(cases []figures.Effect, effect string) string {
 	return says(either(cases...), "a "+effect+" shows", "no "+effect+" shows", "a "+effect+" is undecided")
 }

@@ -81,7 +81,7 @@ func startPoint(label string, workers int) point {
 // claimedSlope is that of the article, in milliseconds for each goroutine.
 func claimedSlope() float64 { return publishedFigures()["A6"][0].Slope }
 
-// slope tells that of a line through milliseconds, beside the claim.
+// slope describes the slope of a line through milliseconds, beside the claim.
 func slope(f figures.Fit) string {
 	ns := func(v float64) string { return humanize.Format(v, "ms") }
 	return fmt.Sprintf("%s (%s to %s), ", ns(f.Slope), ns(f.Low), ns(f.High)) + besideClaim(f)

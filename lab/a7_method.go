@@ -26,8 +26,8 @@ const methodWorkers = 12
 // methodTimes is how often the article repeated a point, and all of them.
 const methodTimes = 3
 
-// a7 measures the ways to measure, by a question whose answer is known: how much
-// longer a point takes than the same point.
+// a7 compares ways to measure, by a question whose answer is known: how much
+// longer a point takes than itself.
 func a7() *experiment {
 	return &experiment{
 		id: "A7", size: size{80, 250, 3000, "units of 10,000 hashes"},

@@ -15,7 +15,7 @@ import (
 // twice as many.
 const fewDiagnosed, manyDiagnosed = 12, 24
 
-// a8 asks by figures what diagnose shows in full.
+// a8 answers by figures what diagnose shows in full.
 func a8() *experiment {
 	const label, ours = "Do", "Map"
 	return &experiment{
@@ -74,10 +74,10 @@ func inRuntime(p point, s scale) point {
 	})
 }
 
-// almost is how far two times may be apart and still count as almost identical.
-// littleShare is the same for shares of the CPU time, in per cent, and below noShare a
-// share counts as none. The article gives no figure; the times that it wanted to explain
-// were 1 % apart.
+// almost is how far apart two times may be that count as almost identical. littleShare
+// is the same for shares of the CPU time, in per cent, and a share below noShare counts
+// as none. The article gives no figure; the times that it wanted to explain were 1 %
+// apart.
 const (
 	almost      = 0.05
 	littleShare = 5

@@ -71,8 +71,8 @@ func a9() *experiment {
 
 func waitOf(s scale) time.Duration { return time.Millisecond * by[time.Duration](s, 5, 10, 10) }
 
-// waitingWorkers returns the numbers of workers of A9, up to one for each of n
-// units, and four. Only the article's size begins at 1, which takes as long as all others
+// waitingWorkers returns the numbers of workers of A9, up to n, one for each unit, and 2n
+// and 4n. Only the article's size begins at 1, which takes as long as all others
 // together.
 func waitingWorkers(s scale, n int) []int {
 	var ns []int

@@ -7,8 +7,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// summing is an experiment of the article about sums. One CPU cannot decide its claim, unless it is
-// a baseline; alone says why.
+// summing is an experiment of the article about sums. With one CPU its claim is undecided, unless
+// it is a baseline; alone says why.
 func summing(id string, size size, alone string, judge func(r *results) verdict, points func() []point) *experiment {
 	return &experiment{
 		id: id, size: size,

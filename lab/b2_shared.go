@@ -10,16 +10,16 @@ import (
 // some CPUs fetch as a pair, or one of 128.
 const apart = 128
 
-// atomicPart is how much less work the atomic variants have, which are that much
-// slower. Their figures are by the addition all the same.
+// The atomic variants do one addition for atomicPart of the others, because they
+// are that much slower. Their figures are for one addition, too.
 const atomicPart = 8
 
-// b2 tests the cause as well as the effect: the claim is that the shared line is what
-// slows the sums down. It is the cause if it accounts for half of the slowdown or more,
-// on a logarithmic scale, where factors add up.
+// b2 tests the cause as well as the effect: the article claims that the shared line
+// slows the sums down. The line is the cause if it accounts for half of the slowdown or
+// more, on a logarithmic scale, where factors add up.
 //
-// b2 tells apart what the article takes for one: that the sum is in memory, and
-// that the memory is shared.
+// b2 separates two causes that the article treats as one: the sum is in memory,
+// and the memory is shared.
 func b2() *experiment {
 	alone := "; with one CPU, one goroutine runs, and shares its line with none"
 	return summing("B2", size{32, 200, 10_000, "million numbers"}, alone, func(r *results) verdict {

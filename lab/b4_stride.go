@@ -11,7 +11,7 @@ import (
 // strides are the distances between slots, each twice the one before.
 var strides = []int{8, 16, 32, 64, 128, 256}
 
-// b4 shows how wide what the CPUs share is.
+// b4 shows how wide the memory is that CPUs share.
 func b4() *experiment {
 	alone := "; with one CPU there is one slot, which nothing shares"
 	e := summing("B4", size{32, 200, 10_000, "million numbers"}, alone, func(r *results) verdict {

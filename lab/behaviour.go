@@ -10,14 +10,14 @@ import (
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-// Figures tell of the law and the calls as they were. A test compares the behaviour that
-// the published ones name with that of the source beside them.
+// Figures describe the law and the calls at the time of the run. A test compares the
+// behaviour that the published figures name with that of the source beside them.
 
 // behaviourScenarios are those of package sim that the law is run in: small and large
 // machines, waiting, cliffs, steps and neighbours.
 var behaviourScenarios = []string{"cpu4", "mixed", "down32", "thrash40", "extcpu", "step16-128", "spin8", "paretoio"}
 
-// behaviour is worked out once, as it depends on the source alone.
+// behaviour is computed once, because it depends on the source alone.
 var behaviour = sync.OnceValues(digestOfBehaviour)
 
 // digestOfBehaviour is a digest of the decisions of the default law in simulations, and of

@@ -49,7 +49,7 @@ func c2() *experiment {
 	const unit = "ns/int"
 	return threads("C2", buffer100, unit, size{400_000, 1_000_000, 1_000_000, "ints"}, func() []point {
 		p := handOverPoint(buffer100, unit, 100)
-		// By the spread of the six rounds of a full run, it takes ten to tell which is quicker.
+		// By the spread of the six rounds of a full run, ten rounds show which is quicker.
 		return append(inRounds(20, onOneAndAll(p)...), busyPoints(p)...)
 	})
 }

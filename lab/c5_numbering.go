@@ -111,9 +111,9 @@ func judgeNumbering(r *results) verdict {
 	return v
 }
 
-// A numbering gives each request the next number, from 1. What it returns is
-// called by one client alone, and gives that client its next number; share is how
-// many it will ask for.
+// A numbering gives each request the next number, from 1. One client alone calls
+// the function that it returns, which gives that client its next number; share is
+// how many it will ask for.
 type numbering func(n int) (client func(share int) func() int64)
 
 // byGoroutine numbers in one goroutine behind a channel. It ends by itself after
@@ -174,7 +174,7 @@ func byBlocks(int) func(int) func() int64 {
 	}
 }
 
-// A tally is what a client has got.
+// A tally is what a client has received.
 type tally struct {
 	count     int
 	sum, last int64
@@ -188,8 +188,8 @@ func (t *tally) add(number int64) {
 	t.sum += number
 }
 
-// checkTallies reports whether clients have got each number from 1 to n once, as
-// far as their sum tells, and each its own in order.
+// checkTallies reports whether clients have received each number from 1 to n
+// once, by their sum, and each its own in order.
 func checkTallies(tallies []tally, n int) error {
 	var all tally
 	for _, t := range tallies {
@@ -224,8 +224,8 @@ func goroutines(clients int, client func(k int)) error {
 	return nil
 }
 
-// items serves clients as the items of a call, in as many goroutines as it finds
-// to pay.
+// items serves clients as the items of a call, in as many goroutines as the call
+// finds worthwhile.
 func items(clients int, client func(k int)) error {
 	return byForEach(context.Background(), clients, func(_ context.Context, k int) error {
 		client(k)
@@ -233,7 +233,7 @@ func items(clients int, client func(k int)) error {
 	})
 }
 
-// numberingPoint measures how many requests a second clients get served that ask
+// numberingPoint measures how many requests a second are served if clients ask
 // again at once.
 func numberingPoint(label string, clients int, how numbering, serve func(int, func(int)) error) point {
 	return point{label: label, x: float64(clients), unit: "requests/s", set: func(n int) (task, error) {
@@ -251,8 +251,8 @@ func numberingPoint(label string, clients int, how numbering, serve func(int, fu
 const (
 	// wantedRate is that of the article, in requests a second.
 	wantedRate = 3000
-	// ratedShare is the part of the work that points with that rate do, for they
-	// last a third of a millisecond a request.
+	// Points with that rate do a ratedShare-th of the work, because each of
+	// their requests lasts a third of a millisecond.
 	ratedShare = 250
 )
 

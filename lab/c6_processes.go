@@ -152,8 +152,9 @@ func (c *callers) close() error {
 	return errors.Join(each(c.conns, net.Conn.Close)...)
 }
 
-// meet makes a request on each connection. A dialled one is only known to the
-// kernel: by its reply the server has taken it, and a balancer has dialled on.
+// meet makes a request on each connection. Only the kernel knows a connection
+// that was just dialled: once it has its reply, the server has accepted it, and
+// a balancer has dialled on.
 func (c *callers) meet() error {
 	if err := c.ask(len(c.conns)); err != nil {
 		return err

@@ -34,7 +34,7 @@ func c7() *experiment {
 }
 
 // judgeVersions compares what more threads cost then and now. The times
-// themselves are those of other machines, and say less.
+// themselves are from other machines, and say less.
 func judgeVersions(r *results) (v verdict) {
 	then := func(p version) string {
 		return fmt.Sprintf("With 1 CPU it takes %s, and took %s.", humanize.Format(r.at(p.label, 1).Y, "ns"), humanize.Format(p.one, "ns"))

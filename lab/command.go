@@ -126,7 +126,7 @@ func roundsOf(c *cobra.Command) error {
 	return nil
 }
 
-// untilSignal does what a command does, until a signal ends that.
+// untilSignal runs a command until a signal ends it.
 func untilSignal(c *cobra.Command, do func(ctx context.Context) error) error {
 	ctx, stop := exitcode.UntilSignal(c.Context())
 	defer stop()
@@ -136,7 +136,8 @@ func untilSignal(c *cobra.Command, do func(ctx context.Context) error) error {
 	return nil
 }
 
-// ofPair has c take an experiment and two of its points, which do gets, and --size.
+// ofPair lets c take an experiment and two of its points, which it passes to do,
+// and --size.
 func ofPair(c *cobra.Command, do func(ctx context.Context, e *experiment, s scale, points []string, out, errOut io.Writer) error) {
 	size := c.Flags().String("size", "full", "do work of `SIZE`: quick, full, article")
 	c.Args, c.ValidArgsFunction = words(3, "which experiment? one ID as in lab list"), completeID
@@ -275,8 +276,8 @@ func (o *outputs) flags(c *cobra.Command) {
 	f.StringVar(&o.svg, "svg", "", "write the plots as SVG files, such as overview.svg and a6.svg, to `DIR`")
 }
 
-// open opens the files, so that it is known before anything is measured that they
-// can be written. What is in them stays until they are written, with *f.
+// open opens the files before anything is measured, to be sure that they can be
+// written. Their content stays until they are written, with *f.
 func (o *outputs) open(stdout io.Writer, f **figures.File) (*outfile.Files, error) {
 	all := outfile.New(stdout)
 	fill := func(write func(*figures.File, io.Writer) error) func(io.Writer) error {

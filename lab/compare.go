@@ -86,8 +86,8 @@ func namesOf(points []point) string {
 	return strings.Join(each(points, func(p point) string { return strings.TrimSuffix(p.name(), "/0") }), "; ")
 }
 
-// inTurn measures both points once in each round; which of them is first changes, so
-// that what drifts favours neither.
+// inTurn measures both points once in each round. Their order changes, so that a
+// drift favours neither.
 func (r *runner) inTurn(ctx context.Context, pair [2]*subject, length time.Duration) error {
 	defer r.progress.clear()
 	began := time.Now()

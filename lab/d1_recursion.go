@@ -126,7 +126,7 @@ func joined(j *sweetspot.Joiner, i int) int {
 }
 
 // fibPoint measures n runs of fib, one after the other. The figure is the time of one.
-// D1 to D3 share what they measure the same of.
+// D1 to D3 share the samples of the points that they have in common.
 func fibPoint(label string, ours bool, fib func(int) int) point {
 	return point{label: label, unit: "ns/run", ours: ours, from: "fib: " + label, set: func(n int) (task, error) {
 		got, right := 0, true
@@ -154,7 +154,8 @@ func fibPoint(label string, ours bool, fib func(int) int) point {
 	}}
 }
 
-// deviation is the suffix of the label of how much the runs of a process differ.
+// deviation is the suffix of the labels of points that show how much the runs of
+// a process differ.
 const deviation = ", standard deviation"
 
 func standardDeviation(xs []float64) float64 {
@@ -165,7 +166,7 @@ func standardDeviation(xs []float64) float64 {
 	return math.Sqrt(squares / float64(len(xs)))
 }
 
-// deviations tells those of some labels.
+// deviations describes those of some labels.
 func (r *results) deviations(labels ...string) string {
 	return strings.Join(each(labels, func(l string) string {
 		d := r.at(l+deviation, 0)

@@ -17,7 +17,7 @@ const (
 	// Of 16 edges of a node of the tangle, 12 lead to nodes that are found anyway.
 	tangleAgain = 12
 	tangleLess  = 16
-	// A node that costs 1 µs takes some times as long as one of the tree.
+	// A node that costs 1 µs takes several times as long as one of the tree.
 	costlyLess = 3
 
 	waiting     = time.Millisecond
@@ -139,9 +139,9 @@ func judgeMark(r *results) verdict {
 	return v
 }
 
-// pays says from which CPU time on a goroutine per node is faster than none, there
-// and wherever nodes cost more, and how much faster. Waiting says that it is for
-// nodes that wait.
+// pays says from which CPU time of a node on a goroutine per node is faster than
+// none, for all higher costs, too, and how much faster. waiting says that it is
+// also faster for nodes that wait.
 func (r *results) pays(kinds []marked, waiting bool) (words, gains string) {
 	costly := slices.DeleteFunc(slices.Clone(kinds), func(m marked) bool { return m.x == 0 })
 	faster := func(m marked) estimate {

@@ -148,7 +148,7 @@ func markEach(g *graph) map[node]struct{} {
 	return seen
 }
 
-// markSerially has none, and a stack.
+// markSerially has a stack instead of goroutines.
 func markSerially(g *graph, seen map[node]struct{}) map[node]struct{} {
 	stack := []node{""}
 	seen[""] = struct{}{}
@@ -214,7 +214,8 @@ func walkPoint(label string, x float64, make func(n int) *graph, hinted bool) po
 }
 
 // marksOf returns room for how often each node was visited. Nodes are visited
-// once, so that neighbours may be marked at the same time, but no one mark.
+// once, so neighbouring marks may be written at the same time, but no mark by
+// two.
 func marksOf(g *graph) []uint8 { return make([]uint8, g.nodes) }
 
 func markByWalk(g *graph, marks []uint8, opts ...sweetspot.WalkOption) error {

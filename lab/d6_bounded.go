@@ -74,7 +74,7 @@ func allAtOnce(ctx context.Context, n int, run func(ctx context.Context, i int) 
 	return errors.Join(errs...)
 }
 
-// bySemaphore has one only for as many as there are CPUs.
+// bySemaphore has a goroutine only for as many runs as there are CPUs.
 func bySemaphore(ctx context.Context, n int, run func(ctx context.Context, i int) error) error {
 	errs := make([]error, n)
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -131,7 +131,7 @@ func slowUntil(ctx context.Context, i int) (int, error) {
 	return a + b, err
 }
 
-// Ends say of each run how it ended.
+// ends say how each run ended.
 type ends []struct {
 	done, failed int
 	late         bool  // done, but after the deadline

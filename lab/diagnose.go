@@ -65,8 +65,8 @@ func (d *diagnosis) write(ctx context.Context, out io.Writer) error {
 	return d.print(out, c)
 }
 
-// diagnosis returns that of two points, which may be named. Points beside the measure of
-// the experiment do the same work again, so there is nothing in them to look for.
+// diagnosis returns the diagnosis of two points, which may be named. Points beside the
+// measure of the experiment do the same work again, so they show nothing new.
 func (o *diagnoseOptions) diagnosis(r runner, e *experiment, names []string) (*diagnosis, error) {
 	points := slices.DeleteFunc(e.points(r.scale), func(p point) bool { return p.aside })
 	if len(names) == 0 {
@@ -130,7 +130,7 @@ func (e *experiment) sizesOf(pair [2]*subject) string {
 	return all
 }
 
-// defaultPair names the two of the points that are compared unless others are named.
+// defaultPair names the two points that are compared if none are named.
 func defaultPair(points []point) []string {
 	names := each(points, func(p point) string { return p.name() })
 	for _, p := range points {

@@ -92,8 +92,8 @@ func (d *diagnosis) placeOf(p *point, round int) string {
 	return filepath.Join(d.dir, dissect.FileName(fmt.Sprintf("%s-%g", p.label, p.x)), strconv.Itoa(round+1))
 }
 
-// hashingSource is the work of A1 to A8, for the compiler to look at: a file that needs
-// nothing else of this package.
+// hashingSource is the work of A1 to A8, for the compiler to analyse: a file that needs
+// no other file of this package.
 //
 //go:embed hashing.go
 var hashingSource []byte
@@ -107,8 +107,8 @@ func (e *experiment) sources() []dissect.Source {
 	return []dissect.Source{{Name: "hashing.go", Text: hashingSource}}
 }
 
-// A recording says which instrument looks at a point, and where it leaves what it
-// saw.
+// A recording says which instrument records a point, and where it leaves the
+// result.
 type recording struct {
 	Dir        string             `json:"dir"`
 	Instrument dissect.Instrument `json:"instrument"`
@@ -125,7 +125,7 @@ func (p *point) record(o order) error {
 	})
 }
 
-// work is the task as what is looked into.
+// work is the task in the form that is recorded.
 func (t *task) work() dissect.Work {
 	return dissect.Work{Before: t.before, Run: t.run, Check: t.check, Once: t.once}
 }

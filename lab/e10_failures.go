@@ -22,17 +22,17 @@ func e10() *experiment {
 	}
 }
 
-// tuned are the parameters that real work is tried with, the recommended ones among
-// them: all pairs at the article's size.
+// tuned are the parameters for real work, the recommended ones among them: all
+// pairs at the article's size.
 func tuned(s scale) (gs, rates []float64) {
 	return by(s, []float64{articleGain, 0.5}, []float64{0.05, articleGain, 0.3, 0.5}, gains),
 		by(s, []float64{0.1, articleChangeRate}, []float64{0.1, articleChangeRate, 0.5}, changeRates)
 }
 
-// tunedJob is the work that they are tried on.
+// tunedJob is the work for these parameters.
 func tunedJob() *job { return searchJobs()[1] }
 
-// tunedLaws are the article's by those parameters.
+// tunedLaws are the article's law with those parameters.
 func tunedLaws(s scale) []governor {
 	ks, rates := tuned(s)
 	return concat(ks, func(k float64) []governor {
@@ -88,7 +88,7 @@ const (
 	swings   = 1.2 // times between the scores of parameters
 )
 
-// failure says what goes wrong with a task by a governor, if anything does.
+// failure says what goes wrong with a task under a governor, if anything does.
 func (w sweep) failure(g governor) string {
 	limit, s := w.limit(g, meanLimit), w.score(g)
 	x := limit / w.smallest.X
@@ -101,9 +101,9 @@ func (w sweep) failure(g governor) string {
 	return ""
 }
 
-// judgeFailures looks for the failures in simulation, where what is best is known
-// exactly, and on real work; and then for the same ones with ours, and with what the
-// talk wants to try next.
+// judgeFailures looks for the failures in simulation, where the best number is known
+// exactly, and on real work; and then for the same failures under ours, and under
+// the variants that the talk proposes.
 func judgeFailures(r *results) verdict {
 	score := func(name string, g governor) float64 { return r.at("simulated "+name+": "+g.name, 0).Y }
 	excess := func(name string, g governor) float64 {
@@ -175,8 +175,8 @@ func (r *results) tunedHeat() ([]figures.Heat, string) {
 		humanize.Number(w.score(ourLaw).y), humanize.Number(w.limit(ourLaw, meanLimit)))
 }
 
-// The failures that the article reports, as simulated machines, and work that waits, of package
-// sim: each unit computes for 1 ms and waits for 9.
+// The failures that the article reports, as simulated machines, and work that waits, from
+// package sim: each unit computes for 1 ms and waits for 9 ms.
 const (
 	ceiling = "ceiling"
 	plateau = "plateau"

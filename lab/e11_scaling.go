@@ -22,9 +22,9 @@ const (
 	// scaleMain is the service of the author's arrivals where a replica takes 6 steps
 	// to start, as there.
 	scaleMain = "published6"
-	// publishedSteps is for how many steps each of the author's rates lasts.
+	// publishedSteps is how many steps each of the author's rates lasts.
 	publishedSteps = 100
-	// scaleSeeds is how many seeds there are: a run is of up to millions of requests.
+	// scaleSeeds is the number of seeds: a run has up to millions of requests.
 	scaleSeeds = 3
 )
 
@@ -108,8 +108,9 @@ func setPointPoints() []point {
 	})
 }
 
-// scaleServices are the simulated ones. For quick the author's arrivals last a
-// fifth of their time, and those that take seconds are left out.
+// scaleServices are the simulated services. In the quick size the author's
+// arrivals last a fifth of their time, and services that take seconds are left
+// out.
 func scaleServices(s scale) []sim.Service {
 	var all []sim.Service
 	for _, sv := range sim.Services() {

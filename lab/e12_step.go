@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// stepTarget is a CPU usage that work which computes reaches.
+	// stepTarget is a CPU usage that computing work reaches.
 	stepTarget = 90
 	stepLaw    = "Step, "
 )
@@ -52,6 +52,6 @@ func e12() *experiment {
 	}
 }
 
-// stepFlows are the real works that Step does. What computes is the simulated cpu4
-// as well, and left out where time is short.
+// stepFlows are the real works that Step does. The quick size leaves out the one
+// that computes, because cpu4 simulates it.
 func stepFlows(s scale) []flow { return by(s, []flow{toWait}, realFlows, realFlows) }

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// pidTarget leaves room for what a law lets run beyond it.
+	// pidTarget leaves room above it for an overshoot.
 	pidTarget = 60
 	// pidReached is where the set point counts as reached: by convention, at nine
 	// tenths of the step.

@@ -29,9 +29,10 @@ func targetLaw(gain float64, m control.Metric) law {
 	}}
 }
 
-// lawScenarios are the simulated works that laws are compared on: what computes,
-// what waits nine times as long, what waits for a service with 32 places, and what
-// slows down beyond 40 units. The names are package sim's.
+// lawScenarios are the simulated works that laws are compared on: units that
+// compute, units that wait nine times as long as they compute, units that wait for
+// a service with 32 places, and units that slow down beyond 40. The names are
+// package sim's.
 var lawScenarios = []string{"cpu4", "mixed", "down32", "thrash40"}
 
 func scenariosOf(names []string) []sim.Scenario { return each(names, scenarioOf) }
@@ -96,7 +97,7 @@ func lawWorks(flows []flow) []string {
 	return append(slices.Clone(lawScenarios), each(flows, flow.panel)...)
 }
 
-// lawPoints are those of a law, as it is in simulation and on real work, with a name
+// lawPoints are the points of a law, in simulation and on real work, with a name
 // before their labels.
 func lawPoints(name string, l law, g governor, flows []flow, shown bool) []point {
 	var ps []point

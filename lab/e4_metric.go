@@ -94,9 +94,9 @@ func e4() *experiment {
 	}
 }
 
-// decidingRounds are those of the real work by own CPU, at full size, as the verdict turns
-// on it. In the eight rounds of a run before they had 0.64 to 0.95 of the best, of which
-// roundsToDecide says 37.
+// decidingRounds are those of the real work by own CPU, at full size, because the verdict
+// turns on it. In the eight rounds of an earlier run it had 0.64 to 0.95 of the best, for
+// which roundsToDecide says 37.
 const decidingRounds = 40
 
 func (r *results) metricLimit(of string) string { return humanize.Number(r.at(metricExcess+of, 0).Y) }

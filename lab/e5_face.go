@@ -150,8 +150,8 @@ type busyMachine struct {
 
 const (
 	busyCPUs = 1000
-	// A period in which so much less is used than in the next is a change beyond
-	// 30 % every time, so the set point is never reached.
+	// If a period uses this part of the next one's usage, each period is a
+	// change beyond 30 %, so the set point is never reached.
 	busySwing = 0.5
 	// settling is how many periods the limit is watched.
 	settling = 24

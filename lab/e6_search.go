@@ -29,8 +29,8 @@ func e6() *experiment {
 	}
 }
 
-// judgeSearch says whether one number would do in all environments. For that the
-// good numbers of each are compared: those that are not clearly worse than the best.
+// judgeSearch says whether one number would do in all environments. It compares the
+// good numbers of each: those that are not clearly worse than the best.
 func judgeSearch(r *results) verdict {
 	sweeps, notes := r.sweepsOf(searchJobs())
 	bests := each(sweeps, func(w sweep) string { return fmt.Sprintf("%g (%s)", w.best.X, w.job.name) })
@@ -44,7 +44,7 @@ func judgeSearch(r *results) verdict {
 // The search task of the article: a fast grep over a real tree, here the sources
 // of the Go toolchain, file after file and again from the first.
 
-// sought is a text that some files have. That it is so is checked.
+// sought is a text that some files have, which is checked.
 const sought = "deadline"
 
 // The environments of the search.
@@ -178,8 +178,8 @@ func (s *searching) search(path string) (lines int64, err error) {
 	return lines, nil
 }
 
-// looked is how many files are read in the plainest way too, so that what the
-// search finds in them is known to be right.
+// looked is how many files are also read in the plainest way, to check what the
+// search finds in them.
 const looked = 100
 
 // look notes for some files how many lines the search has to find.

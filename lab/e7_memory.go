@@ -47,7 +47,7 @@ func pointsOf(jobs []*job, s scale) []point {
 // hurt is how far below the best throughput too many at a time must be.
 const hurt = 0.8
 
-// The article's three pictures, each as what its numbers do.
+// shape describes the article's three pictures, each by what its numbers do.
 func (w sweep) shape(m memoryTask) (words string, effect figures.Effect) {
 	one, rest := w.among(1, 1), w.among(2, math.Inf(1))
 	switch m.bytes {
@@ -116,10 +116,9 @@ var memoryTasks = []memoryTask{
 }
 
 // What the blocks in flight may take before more of them hurt. The article's
-// machine had 4 GB, of which the system takes some, and swapped. Here the garbage
-// collector has a limit, and works against it: where a machine swaps depends on
-// what else it does. The small limit lets the same happen at a 32nd of the number
-// of blocks.
+// machine had 4 GB, less what the system takes, and swapped. Here the garbage
+// collector has a limit, and works against it, because swapping depends on what
+// else a machine does. The small limit shows the same with a 32nd of the blocks.
 const (
 	memoryOfArticle = int64(3 << 30)
 	memoryHere      = memoryOfArticle / 32
@@ -150,7 +149,7 @@ func (m memoryTask) job(s scale) *job {
 	}
 }
 
-// finite is the article's own task, which ends: so many blocks, or a part of them.
+// finite is the article's own task, which ends: all its blocks, or a part of them.
 func (m memoryTask) finite(s scale) *job {
 	j := m.job(s)
 	j.count = m.units / by(s, 200, 20, 1)
@@ -169,8 +168,8 @@ func (m memoryTask) most(machine int64) int {
 	return int(max(1, min(mostSwept, machine/2/int64(m.bytes))))
 }
 
-// numbers are powers of two up to the most; less where the blocks would be more
-// than four times what the limit allows, which takes minutes.
+// numbers are powers of two up to the most. They end earlier if the blocks
+// would be more than four times what the limit allows, which takes minutes.
 func (m memoryTask) numbers(s scale, limit, machine int64) []int {
 	most := min(int64(m.most(machine)), 4*limit/int64(m.bytes))
 	return powers(s, int(most))
@@ -189,7 +188,7 @@ func powers(s scale, most int) []int {
 }
 
 // block is a unit of a memory task. Between being touched and being read again it
-// lets others run: so what is in flight is in memory, all of it.
+// lets others run, so all blocks in flight are in memory.
 func block(size int, mark byte) error {
 	b := make([]byte, size)
 	const line = 64 // each cache line

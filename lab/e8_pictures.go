@@ -43,8 +43,8 @@ func picturePoints(s scale) []point {
 // near is what counts as near the best fixed number.
 const near = 0.9
 
-// judgePictures asks of the article's law, as published, whether it comes near the best
-// fixed number in most tasks.
+// judgePictures asks whether the article's law, as published, comes near the best fixed
+// number in most tasks.
 func judgePictures(r *results) verdict {
 	var v verdict
 	var nears []figures.Effect

@@ -6,13 +6,13 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// Verdicts are formed from intervals. Each experiment says which effect is none, and
-// which is the least that would bear its claim out.
+// Verdicts are formed from intervals. Each experiment says which value is no effect,
+// and which is the least effect that would support its claim.
 
 // sees says whether an effect shows that is none at one value, and grows towards
-// another: it shows if the whole interval is beyond none; it is absent if the whole
-// interval falls short of least, even if it is not quite none; else the interval is
-// too wide to tell.
+// another. It shows if the whole interval is beyond none. It is absent if the whole
+// interval falls short of least, even if it is not quite none. Otherwise the
+// interval is too wide to decide.
 func (e estimate) sees(none, least float64) figures.Effect {
 	low, high := e.low, e.high
 	if least < none {
@@ -27,10 +27,10 @@ func (e estimate) sees(none, least float64) figures.Effect {
 	return figures.Untold
 }
 
-// above says whether an effect shows that is one beyond a bar, and none below it.
+// above says whether an effect shows: beyond the bar there is one, below it none.
 func (e estimate) above(bar float64) figures.Effect { return e.sees(bar, bar) }
 
-// below is the same for an effect that is one below the bar.
+// below is the same for an effect that lies below the bar.
 func (e estimate) below(bar float64) figures.Effect {
 	return estimate{-e.y, -e.high, -e.low}.above(-bar)
 }
@@ -56,12 +56,11 @@ func says(e figures.Effect, shows, absent, untold string) string {
 	return untold
 }
 
-// slower is the least by which a time counts as longer: 5 % are more than the layout
-// of the code makes.
+// slower is the least factor by which a time counts as longer: 5 % are more than the
+// layout of the code changes.
 const slower = 1.05
 
-// every says of a claim with several parts whether all of them show. One that is
-// absent settles it.
+// every says whether all parts of a claim show. One absent part decides it.
 func every(parts ...figures.Effect) figures.Effect {
 	return settled(parts, figures.Absent, figures.Shows)
 }
@@ -71,7 +70,8 @@ func either(cases ...figures.Effect) figures.Effect {
 	return settled(cases, figures.Shows, figures.Absent)
 }
 
-// settled returns decisive if it is among them, else untold if that is, and otherwise rest.
+// settled returns decisive if it is among them, otherwise untold if that is, and otherwise
+// rest.
 func settled(effects []figures.Effect, decisive, rest figures.Effect) figures.Effect {
 	for _, e := range []figures.Effect{decisive, figures.Untold} {
 		if slices.Contains(effects, e) {

@@ -17,7 +17,7 @@ import (
 
 // What E1 and E5 do to semaphores.
 
-// A waitSignal is a semaphore as the talk speaks of it.
+// A waitSignal is a semaphore with the methods of the talk.
 type waitSignal interface {
 	Wait()
 	Signal()
@@ -31,7 +31,7 @@ type elasticGate interface {
 	free()      // lets everybody through
 }
 
-// channelGate is the buffered channel, as the talk begins with.
+// channelGate is the buffered channel with which the talk begins.
 type channelGate chan struct{}
 
 func (c channelGate) Wait()   { c <- struct{}{} }
@@ -54,8 +54,8 @@ func (e exactGate) asked() int {
 	return c.InFlight + c.Waiting
 }
 
-// pairPoint measures n pairs of Wait and Signal by that many goroutines, each with
-// something in between. The figure is the time of a pair.
+// pairPoint measures n pairs of Wait and Signal by the given number of goroutines,
+// with something in between. The figure is the time of a pair.
 func pairPoint(label string, many int, between func(), newGate func() waitSignal) point {
 	return point{label: label, x: float64(many), unit: "ns/pair", set: func(n int) (task, error) {
 		g := newGate()
@@ -107,7 +107,7 @@ const (
 	waitingThen    = 20
 )
 
-// lowerLimit lets as many tasks run under g as its limit is, others wait in a
+// lowerLimit fills g with running tasks up to its limit, lets others wait in a
 // known order, lowers the limit, and lets all end. Those that waited stay until the
 // others have ended, and a millisecond more.
 func lowerLimit(g elasticGate, running, to int) lowering {
@@ -127,7 +127,7 @@ func lowerLimit(g elasticGate, running, to int) lowering {
 			t.leave(k < running)
 			g.Signal()
 		})
-		// It runs, or has joined those who wait, before the next one comes.
+		// It runs, or waits, before the next one comes.
 		for admitted := 0; g.asked() <= k || admitted < min(k+1, running); admitted, _ = t.admitted() {
 			runtime.Gosched()
 		}
@@ -180,7 +180,8 @@ func (t *trial) leave(first bool) {
 	}
 }
 
-// admitted returns how many are so far, and whether one of them is at work.
+// admitted returns how many are admitted so far, and whether one of them is at
+// work.
 func (t *trial) admitted() (count int, busy bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -191,8 +192,8 @@ func (t *trial) admitted() (count int, busy bool) {
 // lost. To hand one over takes microseconds.
 const giveUp = 50 * time.Millisecond
 
-// neverAdmitted returns how many of the tasks are never admitted. look says how many are so
-// far, and whether one of them holds a permit.
+// neverAdmitted returns how many of the tasks are never admitted. look says how many are
+// admitted so far, and whether one of them holds a permit.
 func neverAdmitted(tasks int, look func() (admitted int, busy bool)) int {
 	for last, quiet := 0, time.Now(); ; time.Sleep(100 * time.Microsecond) {
 		admitted, busy := look()
@@ -208,8 +209,9 @@ func neverAdmitted(tasks int, look func() (admitted int, busy bool)) int {
 }
 
 // loweringPoints are the figures of lowerLimit: how many are in flight beyond the
-// limit and never admitted when it is lowered, and, with a single permit, how many
-// are overtaken. Where several are let in at a time, they do not say who was first.
+// limit and how many are never admitted when it is lowered, and, with a single
+// permit, how many are overtaken. If several are let in at a time, they do not show
+// which was first.
 func loweringPoints(name string, newGate func(limit int) waitSignal) []point {
 	lowered := loweringPoint(beyondLimit+name, newGate, runningAtFirst, limitLowered, func(l lowering) int { return l.beyond })
 	turn := loweringPoint(outOfTurn+name, newGate, 1, 1, func(l lowering) int { return l.passed })

@@ -24,7 +24,7 @@ type experiment struct {
 	// judge says what the figures mean. It is called when all points have them.
 	judge func(r *results) verdict
 	// untold says why its claim is undecided, and short why ours has less than 0.97 of the
-	// best variant; both are for the cases where that is so, and nil if no reason is known.
+	// best variant. Both are called only in these cases, and nil if no reason is known.
 	untold, short func(r *results) string
 }
 
@@ -43,7 +43,7 @@ const (
 
 func (s scale) String() string { return by(s, "quick", "full", "article") }
 
-// by picks what is for a scale.
+// by picks the value for a scale.
 func by[T any](s scale, quick, full, article T) T { return [...]T{quick, full, article}[s] }
 
 func scaleNamed(name string) (scale, error) {
@@ -73,8 +73,8 @@ type point struct {
 	ours  bool
 	aside bool // not of the experiment's own measure
 	env   []string
-	// size tells how much work it does where there is n of the experiment's; nil
-	// if it does that.
+	// size says how much work it does when the experiment has n; nil if it does
+	// the same.
 	size  func(n int) string
 	panel string // the picture, where an experiment has several
 	// sweep, if set, names the sweep that the point belongs to. Its points follow each
@@ -83,7 +83,8 @@ type point struct {
 	// from, if set, names what is measured. Points of the same name, in whichever
 	// experiments, share their samples: the first of them is measured.
 	from string
-	// extra picks what the run shows beside its figure, which is the sample then.
+	// extra picks a figure that the run shows beside its own; that is then the
+	// sample.
 	extra string
 	// per names the measurement that this one's is divided by, within rounds.
 	per string
@@ -98,7 +99,7 @@ type point struct {
 	// rounds is the number of its rounds; 0 means that of the run. It is fixed before
 	// anything is measured.
 	rounds int
-	// seeded works the figure out where it depends on a seed alone: see bySeed.
+	// seeded computes the figure if it depends on a seed alone: see bySeed.
 	seeded func(seed uint64) (float64, error)
 }
 
@@ -110,8 +111,8 @@ func inRounds(n int, ps ...point) []point {
 	return ps
 }
 
-// showing is p with what its run shows beside its figure, by that name, as a point beside
-// the experiment's own measure.
+// showing returns a point beside the experiment's own measure: the figure of that name
+// that the run of p shows beside its own.
 func (p point) showing(label, unit, extra string) point {
 	p.label, p.unit, p.aside, p.extra = label, unit, true, extra
 	return p
@@ -139,7 +140,7 @@ func (p point) asOurs() point { p.ours = true; return p }
 // asAside is p beside the experiment's own measure.
 func (p point) asAside() point { p.aside = true; return p }
 
-// name tells a point from the others of its experiment.
+// name distinguishes a point from the others of its experiment.
 func (p *point) name() string { return fmt.Sprintf("%s/%g", p.label, p.x) }
 
 // A task is a point that is ready to be measured.
@@ -164,13 +165,13 @@ func perOp(n int) func(time.Duration) float64 {
 	return func(took time.Duration) float64 { return float64(took.Nanoseconds()) / float64(n) }
 }
 
-// perSecond returns the figure of n operations as so many a second.
+// perSecond returns the figure of n operations as operations per second.
 func perSecond(n int) func(time.Duration) float64 {
 	return func(took time.Duration) float64 { return float64(n) / took.Seconds() }
 }
 
-// making is the task of what makes something, which check looks at. What a run has made is let
-// go before the next one.
+// making is the task of a function that makes something, which check examines. What a run has
+// made is dropped before the next run.
 func making[R any](run func() (R, error), check func(made R) error, figure func(time.Duration) float64) task {
 	var made, none R
 	return task{
@@ -184,7 +185,7 @@ func making[R any](run func() (R, error), check func(made R) error, figure func(
 	}
 }
 
-// valued is the task of what is not timed: its figure is what f returns.
+// valued is an untimed task: its figure is what f returns.
 func valued(f func() (float64, error)) task {
 	var y float64
 	return task{
@@ -197,7 +198,8 @@ func valued(f func() (float64, error)) task {
 	}
 }
 
-// valuedBeside is valued for what f returns with another figure, which is called extra.
+// valuedBeside is valued for an f that returns another figure, too, which is called
+// extra.
 func valuedBeside(extra string, f func() (y, beside float64, err error)) task {
 	var beside float64
 	t := valued(func() (y float64, err error) {
@@ -236,5 +238,5 @@ func each[T, R any](all []T, f func(T) R) []R {
 	return made
 }
 
-// concat returns what f makes of all of them, of each several, one after the other.
+// concat returns what f makes of all of them, several of each, one after the other.
 func concat[T, R any](all []T, f func(T) []R) []R { return slices.Concat(each(all, f)...) }

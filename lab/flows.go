@@ -11,8 +11,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// Small units of real work, to compare laws on. What is best for each is known by
-// what it is.
+// Small units of real work, to compare laws on. The best number of each follows
+// from its definition.
 
 // A flow is one kind of unit: it waits, and then computes.
 type flow struct {
@@ -24,12 +24,12 @@ type flow struct {
 }
 
 var (
-	// toCompute keeps a CPU busy: as many as there are CPUs are best.
+	// toCompute keeps a CPU busy: the best number is that of the CPUs.
 	toCompute = flow{name: "computing", computes: time.Millisecond, best: func() int { return runtime.GOMAXPROCS(0) }}
 	// toWait is for a service that takes 32 at a time.
 	toWait = flow{name: "waiting", waits: 10 * time.Millisecond, places: 32, best: func() int { return 32 }}
-	// toMix computes for a fifth of its time. Twice as many as keep all CPUs busy
-	// leave none idle by chance.
+	// toMix computes for a fifth of its time. Twice the number that keeps all
+	// CPUs busy leaves none idle by chance.
 	toMix = flow{name: "mixed", waits: 4 * time.Millisecond, computes: time.Millisecond, best: func() int { return 10 * runtime.GOMAXPROCS(0) }}
 	// toLoad computes for a tenth of its time, so its CPU usage follows its number.
 	toLoad = flow{name: "loading", waits: 9 * time.Millisecond, computes: time.Millisecond}
@@ -114,9 +114,9 @@ func (a *aiming) Next(r control.Reading) control.Decision {
 	return d
 }
 
-// bestTime is how long the best fixed number is measured for, before what is
-// compared with it and once more after that, as what disturbs the machine comes
-// and goes.
+// bestTime is how long the best fixed number is measured: before the law that
+// is compared with it, and once more afterwards, because disturbances come and
+// go.
 const bestTime = 60 * time.Millisecond
 
 // scored measures what share of the throughput of the best fixed number a governor
@@ -149,9 +149,9 @@ func (f flow) score(st *streamed, g governor) (float64, error) {
 	return 2 * st.rate / (before + after), err
 }
 
-// bestRate returns the throughput of the best fixed number, with the part that is done of what is
-// under way at the end: of a long stream that is nothing. Where others leave so little of the
-// machine that next to nothing ends in time, it takes longer.
+// bestRate returns the throughput of the best fixed number, including the finished part of the
+// units under way at the end, which hardly counts in a long stream. If others leave so little of
+// the machine that hardly any unit ends in time, it takes longer.
 func (f flow) bestRate(w *work) (float64, error) {
 	const enough, longest = 8, 64 * bestTime
 	for length := bestTime; ; length *= 2 {
@@ -168,15 +168,15 @@ func (f flow) bestRate(w *work) (float64, error) {
 	}
 }
 
-// limitOf is the mean limit of what scored measures, beside it.
+// limitOf is the mean limit of the stream that scored measures.
 func (f flow) limitOf(label string, g governor) point {
 	return f.scored(label, g).showing(label, limitUnit, meanLimit)
 }
 
 // unitTimes says how many units a second a stream does, by J. D. C. Little's law (Operations
-// Research 9(3), 1961): as many as are under way on average, over the time that one takes. Of
-// those under way at the end it counts the part that is done. To count only the units that have
-// ended loses up to all that are under way, which are a sixth of a short stream.
+// Research 9(3), 1961): the mean number under way over the time that one takes. Of the units
+// under way at the end it counts the finished part. Counting only units that have ended would
+// lose up to all those under way, which are a sixth of a short stream.
 type unitTimes struct {
 	mu       sync.Mutex
 	underWay int

@@ -13,15 +13,14 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// A gate lets units of work in, so many at a time.
+// A gate bounds the units of work at a time.
 type gate interface {
 	// enter waits for a permit, and returns an error if ctx is done first.
 	enter(ctx context.Context) (sweetspot.Unit, error)
 	// do does a unit with a permit, and gives that back.
 	do(u sweetspot.Unit, unit func())
 	limit() int
-	// aim returns what was aimed at last, or nil if it is not the gate's way to aim at a
-	// CPU usage.
+	// aim returns the last target, or nil if the gate does not aim at a CPU usage.
 	aim() *aim
 	close()
 }
@@ -37,8 +36,8 @@ const (
 	articleChangeRate = 0.3
 )
 
-// byLimiter is this library's gate, whether it finds its limit or has a fixed one:
-// so both pay for the same machinery.
+// byLimiter is this library's gate, whether it finds its limit or has a fixed one,
+// so that both pay for the same machinery.
 type byLimiter struct {
 	l     *sweetspot.Limiter
 	aimed func() *aim
@@ -58,7 +57,7 @@ func (g byLimiter) limit() int { return g.l.Limit() }
 func (g byLimiter) aim() *aim  { return g.aimed() }
 func (g byLimiter) close()     {}
 
-// A lastAim keeps what was aimed at last.
+// A lastAim keeps the last target.
 type lastAim struct{ atomic.Pointer[aim] }
 
 func (l *lastAim) aim() *aim { return cmp.Or(l.Load(), new(aim)) }
@@ -69,8 +68,8 @@ type byArticle struct {
 	lastAim
 }
 
-// bare leaves out what a sensor knows of memory, threads and files: the published
-// law knows nothing of them.
+// bare leaves out what a sensor knows about memory, threads and files, because
+// the published law does not know them.
 type bare struct{ sense.Sensor }
 
 func (b bare) Sense(inFlight int) sense.Sample {
@@ -102,7 +101,7 @@ type governor struct {
 	name  string
 	ours  bool
 	fixed int // 0 finds it
-	// open makes its gate. Where that has no highest limit of its own, it gets one: most,
+	// open makes its gate. A gate without a highest limit of its own gets one: most,
 	// which is what the work bears, or 0.
 	open func(most int) gate
 	// law is what it does in simulation; nil if that is not known.
@@ -118,8 +117,8 @@ func fixedAt(n int) governor {
 }
 
 // The article's law has two forms: as published, and mended (package kaburaya says how).
-// Both go by the CPU usage of the application, as the talk has it. The published code
-// reads that of the machine: E4 compares the two.
+// Both read the CPU usage of the application, as in the talk. The published code reads
+// that of the machine: E4 compares the two.
 const (
 	asPublished = "the article's law, as published"
 	mended      = "the article's law, mended"

@@ -13,8 +13,8 @@ import (
 
 const hashes = 10_000
 
-// hashText, the first kind, feeds a digest, which is never reset, with a text and
-// then again and again with its own sum in decimal. Each turn allocates.
+// hashText, the first kind, feeds a text to a digest that is never reset, and
+// then again and again the digest's own sum in decimal. Each turn allocates.
 func hashText(text string) (uint64, error) {
 	digest := murmur3.New64()
 	next := []byte(text)
@@ -62,8 +62,8 @@ func count(uint64) (uint64, error) {
 	return odd, nil
 }
 
-// nothing is a unit that is nearly none: what is left is the cost of handing it
-// to a goroutine and back.
+// nothing is a nearly empty unit: only the cost of handing it to a goroutine
+// and back is left.
 func nothing(v uint64) (uint64, error) { return v + 1, nil }
 
 func texts(n int) []string {

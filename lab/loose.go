@@ -5,11 +5,11 @@ import (
 )
 
 // A looseSemaphore is the elastic semaphore of the talk, from its description: a
-// counter that wait takes one off and signal adds one to, and who makes it negative
-// waits. A change of the limit moves the counter by as much.
+// counter that wait lowers by one and signal raises by one. A caller that makes it
+// negative waits. A change of the limit moves the counter by the same amount.
 //
-// So a counter below 0 may mean that somebody waits, or that the limit was lowered
-// below what runs: it cannot tell the two apart.
+// So a counter below 0 may mean that a caller waits, or that the limit was lowered
+// below the number that run: the semaphore cannot distinguish the two.
 type looseSemaphore struct {
 	mu      sync.Mutex
 	turn    sync.Cond
@@ -18,16 +18,16 @@ type looseSemaphore struct {
 	open    bool // lets everybody through, at the end
 
 	// wakes says, by the counter before a signal, whether the signal hands its permit
-	// to one who waits, if there is one.
+	// to a waiting caller, if there is one.
 	wakes func(counter int) bool
 }
 
-// wakesEach is how semaphores with a negative count are known from textbooks
-// (Dijkstra): a count below 0 is the number who wait.
+// wakesEach is the form of the textbooks (Dijkstra): a count below 0 is the
+// number of waiting callers.
 func wakesEach(counter int) bool { return counter < 0 }
 
 // wakesLast is what the published implementation does: only the signal that finds
-// the counter at -1 wakes somebody.
+// the counter at -1 wakes a caller.
 func wakesLast(counter int) bool { return counter == -1 }
 
 func newLoose(limit int, wakes func(int) bool) *looseSemaphore {
@@ -77,7 +77,7 @@ func (s *looseSemaphore) asked() int {
 	return s.limit - s.counter
 }
 
-// free lets everybody through who waits, and all who come later.
+// free lets all callers through that wait or come later.
 func (s *looseSemaphore) free() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ type order struct {
 	Scale      scale  `json:"scale"`
 	Size       int    `json:"size"`
 	CPUs       int    `json:"cpus"`
-	// Record asks for a look into the runs, in place of their figure.
+	// Record asks for a recording of the runs, in place of their figure.
 	Record *recording `json:"record,omitempty"`
 }
 
@@ -43,7 +43,7 @@ const (
 	runsLast = time.Second
 )
 
-// They are variables as tests look at no time.
+// They are variables because tests look at no time.
 var (
 	// Short runs are repeated until they have taken runsLeast together, so that
 	// the clock and a single interrupt hardly count.

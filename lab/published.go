@@ -15,8 +15,8 @@ import (
 var publishedText []byte
 
 // publishedFigures are the figures of the articles, in the units of the points that they are
-// compared with: where an article did more work, by the unit of work, but for those of A4. A figure
-// with a place on the axis and no height is a number that was best.
+// compared with. If an article did more work, they are for one unit of work, except those of A4. A
+// figure with a place on the axis and no height is a number that was best.
 var publishedFigures = sync.OnceValue(func() (all map[string][]figures.Published) {
 	d := json.NewDecoder(bytes.NewReader(publishedText))
 	d.DisallowUnknownFields()
@@ -26,7 +26,7 @@ var publishedFigures = sync.OnceValue(func() (all map[string][]figures.Published
 	return all
 })
 
-// published returns those of an experiment that does n units of work.
+// published returns the figures for an experiment that does n units of work.
 func (e *experiment) published(n int) []figures.Published {
 	all := slices.Clone(publishedFigures()[e.id])
 	switch e.id {

@@ -10,7 +10,7 @@ type Activity struct {
 	Spawns    []Spawn `json:"spawns"` // by the time of their goroutines, running and runnable, most first
 	Parks     []Park  `json:"parks"`  // by the number of parks, most first
 
-	// Loops is set of a benchmark that calls b.Loop, and so is run but once.
+	// Loops is set for a benchmark that calls b.Loop, and so runs only once.
 	Loops bool `json:"-"`
 	Procs int  `json:"-"` // GOMAXPROCS, 0 if nobody says
 }

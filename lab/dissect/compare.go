@@ -160,7 +160,7 @@ func schedulerRows(row func(name, unit string, of func(*Recording) float64) Row)
 	}
 }
 
-// note says what a reader must know of the recordings.
+// note says what a reader must know about the recordings.
 func (c *Comparison) note(a, b []*Recording) {
 	for _, side := range []struct {
 		name string
@@ -185,8 +185,8 @@ func (c *Comparison) note(a, b []*Recording) {
 	c.Notes = append(c.Notes, fmt.Sprintf("of rows that are the same in truth, one in %.0f seems to differ by chance; there are %d rows", oneIn(c.Rounds), len(c.rows())))
 }
 
-// oneIn returns how many rows there are for each that has all of one side above
-// all of the other by chance: of the orders of 2n recordings, two are such.
+// oneIn returns in how many rows one has all of one side above all of the other
+// by chance: two orders of 2n recordings are like that.
 func oneIn(n int) float64 {
 	orders := 1.0
 	for i := range n {

@@ -53,8 +53,8 @@ func ReadCounts(name string, dirs map[string]string) (*Counts, error) {
 	return c, lines.Err()
 }
 
-// Less takes off what base has counted, which is not of the operations that are asked
-// for, and divides by their number.
+// Less subtracts the counts of base, which do not belong to the operations in
+// question, and divides by the number of operations.
 func (c *Counts) Less(base *Counts, ops float64) {
 	for at, times := range c.blocks {
 		if base != nil {
@@ -64,9 +64,9 @@ func (c *Counts) Less(base *Counts, ops float64) {
 	}
 }
 
-// Times returns how often a line was executed, or 0 if nobody counted. Of a line with
-// several blocks it is the one that was executed most: the body of the loop whose head
-// the line is, for which a channel gives an item each.
+// Times returns how often a line was executed, or 0 if it was not counted. For a line
+// with several blocks it is that of the block that was executed most: if the line is
+// the head of a loop, its body, once for each item of a channel.
 func (c *Counts) Times(file string, line int) float64 {
 	most := 0.0
 	if c == nil {

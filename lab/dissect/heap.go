@@ -24,9 +24,9 @@ type HeapVariable struct {
 	Spawned Cost `json:"spawned"`
 }
 
-// HeapVariables reads what the compiler has written with -json=0,DIR below dir, and
-// returns what it puts on the heap at the lines where a goroutine was seen to
-// allocate that somebody has started; largest first.
+// HeapVariables reads what the compiler has written with -json=0,DIR below dir. It
+// returns what the compiler puts on the heap at lines where started goroutines were
+// seen to allocate; largest first.
 func HeapVariables(dir string, seen *Weighing) ([]HeapVariable, error) {
 	found := []HeapVariable{}
 	if seen == nil {
@@ -101,7 +101,7 @@ func readLogOpt(path string, f func(HeapVariable)) error {
 		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
 			return err
 		}
-		// Those without a message are told again with one.
+		// The compiler repeats those without a message with one.
 		if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 			continue
 		}

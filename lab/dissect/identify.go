@@ -40,9 +40,9 @@ func (i Identity) Of(module, root string) bool {
 		slices.ContainsFunc(regexp.MustCompile(regexp.QuoteMeta(module)+`[/.]`).FindAllIndex(i.trace, -1), func(at []int) bool { return beginsPath(i.trace, at[0]) })
 }
 
-// beginsPath reports whether what stands in a trace from there on is the beginning of a path. If it
-// is that of a string, too, the byte before may be a letter by chance: it is the string's length,
-// which comes after a 5 and a number in varint form.
+// beginsPath reports whether the bytes of a trace from there on begin a path. If they also begin a
+// string, the byte before may be a letter by chance: it is the length of the string, which comes
+// after a 5 and a number in varint form.
 func beginsPath(trace []byte, at int) bool {
 	if !inPath.Match(trace[at-1 : at]) {
 		return true
@@ -115,8 +115,9 @@ func identify(text []byte) (Identity, error) {
 	return i, nil
 }
 
-// instrumentOf tells by what a profile measures what has recorded it. Those of locks and
-// of blocking measure the same: the former are taken where a lock is given back.
+// instrumentOf says which instrument recorded a profile, by what it measures. Profiles
+// of locks and of blocking measure the same: the former are taken where a lock is given
+// back.
 func instrumentOf(raw *profile.Profile) (Instrument, error) {
 	for _, i := range []Instrument{CPU, Allocs, Block, Goroutines, Leaks} {
 		if columnOf(raw, kinds[i].count) < 0 || columnOf(raw, kinds[i].amount) < 0 {

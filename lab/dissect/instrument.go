@@ -41,8 +41,9 @@ func Instruments() []Instrument { return []Instrument{CPU, Allocs, Trace} }
 // and after each run, and what they do is not counted.
 type Work struct {
 	Before, Run, Check func() error
-	// Once is set where Run cannot be repeated in a process. Else there is one run
-	// that nobody looks at, so that what only a first run does is not seen.
+	// Once is set if Run cannot be repeated in a process. Otherwise one run comes
+	// first that is not recorded, so that what only a first run does does not
+	// show.
 	Once bool
 }
 
@@ -93,9 +94,10 @@ func Record(ctx context.Context, dir string, i Instrument, w Work, least time.Du
 	return os.WriteFile(factsPath(dir, i), append(text, '\n'), 0o666)
 }
 
-// Directory returns where recordings go, and what removes it once they are not needed any more:
-// that of the given name, to stay, which is made unless it is there, and must be empty; or a new
-// one for no name. The path is absolute, since processes may have another directory.
+// Directory returns the directory for recordings, and a function that removes it once they are
+// no longer needed. A directory with the given name stays; it is made unless it exists, and must
+// be empty. Without a name it is a new one. The path is absolute, because processes may have
+// another directory.
 func Directory(keep string) (dir string, remove func(), err error) {
 	if keep == "" {
 		if keep, err = os.MkdirTemp("", "sweetspot-diagnose-"); err != nil {
@@ -121,8 +123,8 @@ func Directory(keep string) (dir string, remove func(), err error) {
 // longestName is how long the name of a directory may be: most systems take 255 bytes.
 const longestName = 100
 
-// FileName returns the name of a directory for the recordings of what has a name. What of that
-// does not fit is told by a hash.
+// FileName returns the name of a directory for the recordings of something with a name. A hash
+// stands for the part that does not fit.
 func FileName(name string) string {
 	short := strings.Map(func(c rune) rune {
 		if strings.ContainsRune(`/\:*?"<>| ,`, c) {

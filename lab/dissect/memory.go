@@ -23,15 +23,16 @@ type Memory struct {
 
 const (
 	// A profile takes about samplesWanted samples of what a run allocates, which
-	// tells a share of a tenth within a fiftieth of itself. Fewer bytes than that
-	// are all looked at, more than once in rateMost, Go's default, are not left out.
+	// shows a share of a tenth to a fiftieth of itself. Fewer bytes than that are
+	// all sampled; at least one in rateMost, Go's default, is sampled.
 	samplesWanted = 20_000
 	rateMost      = 512 << 10
 	// rateUnknown is for work that runs only once.
 	rateUnknown = 4 << 10
 )
 
-// profileAllocs looks at one run. All else that was ever allocated is taken off.
+// profileAllocs profiles one run. Everything else that was ever allocated is
+// subtracted.
 func profileAllocs(ctx context.Context, out io.Writer, w Work) (Facts, error) {
 	rate := rateUnknown
 	var before, after runtime.MemStats

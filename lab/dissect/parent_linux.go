@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// EndWithParent has the kernel kill a process when the thread that started it ends, which is when
-// this process does, however that comes: else it would run on for nobody. Threads of Go live as
-// long as the process, but for those on which a goroutine ends that is still locked to them, and
-// such a one starts none.
+// EndWithParent makes the kernel kill a process when the thread that started it ends, which is
+// when this process ends in any way. Otherwise the child would run on without use. Threads of Go
+// live as long as the process, except one whose goroutine ends while it is locked to the thread,
+// and such a goroutine starts no process.
 func EndWithParent(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

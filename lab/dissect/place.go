@@ -24,10 +24,10 @@ func (p Place) String() string {
 	return short(p.Func) + " " + filepath.Base(p.File) + ":" + strconv.Itoa(p.Line)
 }
 
-// A Scope tells the code of the user from what it calls. It holds directories, or the
-// import paths of modules; the code in them is the user's. With an import path that is
-// also the package main, whose functions do not name theirs. The empty scope takes all
-// for the user's that is not of the standard library.
+// A Scope separates the code of the user from what it calls. It holds directories, or
+// the import paths of modules; the code in them is the user's. An import path also
+// covers package main, whose functions do not name their path. In the empty scope all
+// code outside the standard library is the user's.
 type Scope []string
 
 // Has reports whether a place is in the user's code.

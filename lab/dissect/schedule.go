@@ -79,7 +79,7 @@ func traceRuns(ctx context.Context, out io.Writer, w Work, least time.Duration, 
 	return f, errors.Join(err, full.err)
 }
 
-// limited passes everything on, and says when it was much.
+// limited passes everything on, and says when it was too much.
 type limited struct {
 	w    io.Writer
 	left int
@@ -100,7 +100,8 @@ func (l *limited) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// openSchedule sums a trace up over the regions of the runs, and returns what is of one.
+// openSchedule sums up a trace over the regions of the runs, and returns the figures of
+// one run.
 func openSchedule(path string, f Facts) (*Schedule, error) {
 	t := Tracing{Files: []string{path}, Window: recorded, Procs: f.Procs, Cut: f.Cut}
 	w, err := t.watched(nil)
@@ -147,7 +148,7 @@ func ofInstrument(name string) bool {
 		strings.Contains(name, "."+Recorder)
 }
 
-// scale turns the sums over so many runs into those of one.
+// scale turns the sums over the runs into those of one.
 func (s *Schedule) scale(runs float64) {
 	for _, v := range []*float64{
 		&s.Wall, &s.Created, &s.Running, &s.Runnable, &s.Waiting, &s.Syscall,

@@ -109,7 +109,7 @@ func newWatch(t Tracing, user Scope, own map[goID]bool) *watch {
 	return w
 }
 
-// reset forgets what was counted, but not who is there.
+// reset forgets the counts, but not the goroutines.
 func (w *watch) reset() {
 	w.Schedule = Schedule{Reasons: map[string]float64{}, Cut: w.of.Cut}
 	w.procTime, w.onWork, w.onRuntime, w.runs = 0, 0, 0, 0
@@ -135,8 +135,8 @@ func (w *watch) open(r roll) {
 	clear(w.procs)
 	w.onCPU = 0
 	clear(w.ranges)
-	// Who is there, and what they do, the file says anew; but of those that wait all the
-	// time it says so in its end.
+	// The file says again which goroutines there are, and what they do; those that wait
+	// all the time it lists at its end.
 	for _, g := range w.goroutines {
 		if g.state != exptrace.GoWaiting {
 			g.state = exptrace.GoUndetermined

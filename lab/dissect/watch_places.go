@@ -30,8 +30,8 @@ type parking struct {
 	of    map[*spawning]float64
 }
 
-// born notes who started a goroutine. A goroutine that its own package started and
-// that nobody of the user's code is above has the innermost line outside the runtime.
+// born notes which line started a goroutine. If its own package started it, without
+// any of the user's code above, that is the innermost line outside the runtime.
 func (w *watch) born(g *goroutine, creator, first exptrace.Stack) {
 	stack := w.places(creator)
 	if len(stack) == 0 {
@@ -56,7 +56,7 @@ func (s *spawning) enter() {
 	s.Peak = max(s.Peak, s.now)
 }
 
-// leave takes a goroutine off, of which it may not be known what started it.
+// leave removes a goroutine, whose start may be unknown.
 func (s *spawning) leave() {
 	if s != nil {
 		s.now--
@@ -72,8 +72,8 @@ func (w *watch) spawnOf(at *site) *spawning {
 	return s
 }
 
-// parked counts that a goroutine waits. What nobody of the user's code waits for, in
-// a goroutine that the testing package or main began, is left out: they wait for the
+// parked counts that a goroutine waits. Waits outside the user's code, in a
+// goroutine that the testing package or main began, are left out: they wait for the
 // benchmark.
 func (w *watch) parked(g *goroutine, reason string, at exptrace.Stack) {
 	g.why = reason
@@ -108,8 +108,8 @@ func (w *watch) parked(g *goroutine, reason string, at exptrace.Stack) {
 	g.at = p
 }
 
-// placeOf returns the innermost line in the user's code, or else outside of the
-// runtime.
+// placeOf returns the innermost line in the user's code, or otherwise outside
+// the runtime.
 func (w *watch) placeOf(stack []Place) (place Place, users bool) {
 	if p, ok := w.user.Innermost(stack); ok {
 		return p, true
@@ -122,8 +122,8 @@ func (w *watch) placeOf(stack []Place) (place Place, users bool) {
 	return stack[len(stack)-1], false
 }
 
-// deepest is how much of a stack is kept: what called a line is of use, a whole
-// recursion is not.
+// deepest is how much of a stack is kept: the callers of a line are useful, a
+// whole recursion is not.
 const deepest = 32
 
 // places returns the lines of a stack, callees first.

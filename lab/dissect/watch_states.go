@@ -31,7 +31,8 @@ type proc struct {
 	since   exptrace.Time
 }
 
-// A rangeKey tells ranges of one name apart, which several goroutines may have.
+// A rangeKey distinguishes ranges of one name, which several goroutines may
+// have.
 type rangeKey struct {
 	name  string
 	scope exptrace.ResourceID
