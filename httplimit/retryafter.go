@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// defaultMaxPause is longer than services ask for that are overloaded, and
-// shorter than what one that is down for maintenance may ask for.
+// defaultMaxPause is longer than what overloaded services ask for, and shorter
+// than what a service that is down for maintenance may ask for.
 const defaultMaxPause = 30 * time.Second
 
-// retryAfter returns the time that the header Retry-After names, 0 if there is
-// none that makes sense. See RFC 9110, section 10.2.3: seconds, or a date.
+// retryAfter returns the time that the header Retry-After names, 0 if it has no
+// meaningful one. See RFC 9110, section 10.2.3: seconds, or a date.
 func retryAfter(h http.Header) time.Duration {
 	v := h.Get("Retry-After")
 	if v == "" {
@@ -25,8 +25,8 @@ func retryAfter(h http.Header) time.Duration {
 	if err != nil {
 		return 0
 	}
-	// The date is by the clock of the server. Its Date header, where there is
-	// one, says what that showed.
+	// The date is by the clock of the server. Its Date header, if it has one,
+	// says what that clock showed.
 	from := time.Now()
 	if d, err := http.ParseTime(h.Get("Date")); err == nil {
 		from = d

@@ -115,9 +115,9 @@ func (l *lot) take(p *place) bool {
 }
 
 // wake offers free permits to held requests, the newest first. It offers none while requests
-// wait in the queue, and none to requests that have been held for long: their clients are to try
-// again. It asks the Limiter how many wait, since the door still counts requests that have their
-// permit and have yet to run.
+// wait in the queue, and none to requests that have been held for long: their clients should try
+// again. It asks the Limiter how many wait, because the door still counts requests that have
+// their permit but do not run yet.
 func (s *Server) wake() {
 	lot := &s.door.lot
 	if lot.n.Load() == 0 {
@@ -140,8 +140,8 @@ func (s *Server) wake() {
 	}
 }
 
-// answered ends an offer, whether its permit was taken or not. What came free since the permit
-// was taken may be for another one: until now that permit was counted twice, as in flight and as
+// answered ends an offer, whether its permit was taken or not. A permit that came free since
+// then may be for another request: until now the taken one counted twice, as in flight and as
 // offered.
 func (s *Server) answered() {
 	s.door.lot.offered.Add(-1)

@@ -34,8 +34,8 @@ func (p Priority) share() float64 {
 	return 2
 }
 
-// A door is the queue in front of a Server's permits. Who waits is in the Limiter;
-// here they are counted.
+// A door is the queue in front of a Server's permits. Requests wait in the
+// Limiter; the door counts them.
 type door struct {
 	free   atomic.Int64 // found a permit
 	held   atomic.Int64 // found none
@@ -68,9 +68,10 @@ const (
 	// The queue then only has to have a request ready whenever a permit comes back,
 	// and permits come back one at a time.
 	standingShare = 1.0 / 16
-	// freeShare is the least share of requests that find a permit at once where
-	// the load is below the capacity. At a load of just the capacity it is about
-	// a half with a long queue, and more with a short one; at twice that a tenth.
+	// freeShare is the least share of requests that find a permit at once while
+	// the load is below the capacity. At a load equal to the capacity it is about
+	// a half with a long queue, and more with a short one; at twice that load it
+	// is a tenth.
 	freeShare = 0.25
 	// lookEvery and lookTimes are how long such a look takes: until a queue of the
 	// default length would be empty if no more requests came, because a burst is not
@@ -80,7 +81,7 @@ const (
 	// mostRoom is room for all. It fits into an int64, which the room of an infinite
 	// Queue does not.
 	mostRoom = 1 << 62
-	// leastLooked is how many requests a look counts at least.
+	// leastLooked is the least number of requests that a look counts.
 	leastLooked = 20
 )
 

@@ -13,7 +13,7 @@ import (
 )
 
 // A response is the ResponseWriter of an admitted request. It sees the status, and
-// gives the permit back. It is also that of a request which Refuse answers.
+// gives the permit back. A request that Refuse answers has one, too.
 type response struct {
 	http.ResponseWriter
 	s       *Server         // that admitted the request, if one did
@@ -33,17 +33,17 @@ func (w *response) release(o sweetspot.Outcome) {
 	}
 }
 
-// unheard reports whether the client has gone before an answer began. Many leave in the
-// midst of one, as of a stream that has no end.
+// unheard reports whether the client had gone before an answer began. Many leave in the
+// middle of one, such as an endless stream.
 func (w *response) unheard() bool {
 	return w.late || w.status == 0 && w.ctx.Err() != nil
 }
 
-// as returns w with the methods that the ResponseWriter below it has. Flush and Hijack
-// are also looked for further down, where an [http.ResponseController] would find them:
-// it must not get past w. A pointer in a struct goes into an interface without an
-// allocation. ReadFrom only saves time; all writers of
-// net/http that have it, or can hijack, can flush.
+// as returns w with the methods that the ResponseWriter below it has. It also looks for
+// Flush and Hijack further down, where an [http.ResponseController] would find them,
+// because that must not get past w. A pointer in a struct goes into an interface
+// without an allocation. ReadFrom only saves time; all writers of net/http that have
+// it, or can hijack, can flush.
 func (w *response) as() http.ResponseWriter {
 	flushes, hijacks := methods(w.ResponseWriter)
 	_, reads := w.ResponseWriter.(io.ReaderFrom)
@@ -98,7 +98,7 @@ func (w *response) WriteString(s string) (int, error) {
 	return io.WriteString(w.ResponseWriter, s)
 }
 
-// begin is for what sends the header if none was written.
+// begin is called by methods that send the header if none was written.
 func (w *response) begin() {
 	if w.refusal != 0 && w.status == 0 {
 		w.WriteHeader(int(w.refusal))
@@ -148,7 +148,8 @@ func (w *response) readFrom(r io.Reader) (int64, error) {
 	return first + rest, err
 }
 
-// sniffed bytes tell the type of a body, for which net/http looks at its first Write.
+// sniffed is how many bytes show the type of a body: net/http looks at its first
+// Write.
 const sniffed = 512
 
 type (

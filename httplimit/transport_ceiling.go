@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// leastHold is two ticks of a Limiter, whose law has heard of a refusal by then and
-	// lowered the limit itself.
+	// leastHold is two ticks of a Limiter. By then its law knows of the refusal, and
+	// has lowered the limit itself.
 	leastHold = 30 * time.Millisecond
 	// mostHold bounds the holds of refusals that do not say how long: no host asked for
 	// these pauses.
@@ -51,7 +51,7 @@ type waiter struct {
 }
 
 // enter takes a place under the ceiling, in first-come order, or returns the cause of ctx.
-// It is two atomic operations where there is none.
+// Without a ceiling it is two atomic operations.
 func (c *ceiling) enter(ctx context.Context) error {
 	if !c.on.Load() {
 		c.under.Add(1)
@@ -91,8 +91,8 @@ func (c *ceiling) enter(ctx context.Context) error {
 	}
 }
 
-// left returns how long the ceiling stands as it is, 0 if there is none. It raises or ends
-// the one whose time is over. It holds mu.
+// left returns how long the ceiling stays as it is, 0 if there is none. It raises or ends
+// a ceiling whose time is over. It is called with mu held.
 func (c *ceiling) left() time.Duration {
 	for c.on.Load() {
 		if left := time.Until(c.until); left > 0 {
@@ -110,7 +110,7 @@ func (c *ceiling) left() time.Duration {
 	return 0
 }
 
-// admit gives the places there are to those that wait. It holds mu.
+// admit gives the free places to those that wait. It is called with mu held.
 func (c *ceiling) admit() {
 	for len(c.waiting) > 0 && c.under.Load() < c.most {
 		c.under.Add(1)
@@ -119,7 +119,7 @@ func (c *ceiling) admit() {
 	}
 }
 
-// leave gives the place of a request back that has ended.
+// leave gives back the place of a request that has ended.
 func (c *ceiling) leave() {
 	c.under.Add(-1)
 	if c.on.Load() {
@@ -129,8 +129,8 @@ func (c *ceiling) leave() {
 	}
 }
 
-// refused gives the place of a request back that was refused, for after if that was said.
-// It returns how many others are under way.
+// refused gives back the place of a request that was refused; after is the time that the
+// refusal named, if any. It returns how many others are under way.
 func (c *ceiling) refused(after time.Duration) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,8 +46,8 @@ func (f *flight) admit() error {
 			}
 			return nil
 		}
-		// Or a pause began meanwhile. It is not spent with a permit: to the law
-		// that would look as if requests had become slow.
+		// Or a pause began meanwhile. The request does not hold a permit during
+		// it: to the law that would look as if requests had become slow.
 		if f.begun {
 			f.begun = false
 			f.unit.End(sweetspot.Ignored, 1)
@@ -75,7 +75,8 @@ func (f *flight) judge(resp *http.Response, err error) (o sweetspot.Outcome) {
 	return o
 }
 
-// explain returns err with what the context says, if that has ended and err does not say it.
+// explain returns err with the end of the context, if that has ended and err does not say
+// so.
 func (f *flight) explain(err error) error {
 	if err == nil {
 		return nil
@@ -145,8 +146,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close gives the permit back after it has closed the body: a server learns by
-// that that the request is over.
+// Close gives the permit back after it has closed the body, because that tells
+// a server that the request is over.
 func (b *body) Close() error {
 	defer b.finish(b.outcome)
 	return b.ReadCloser.Close()

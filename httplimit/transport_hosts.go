@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// defaultMaxHosts Limiters that have learnt are some 16 MB, for a crawler; others
-	// have few.
+	// With defaultMaxHosts, the Limiters of a crawler take some 16 MB once they have
+	// learnt; other programs have few.
 	defaultMaxHosts = 1000
 	// defaultIdleTimeout is long against a search and short against the life of
 	// what it found.
@@ -52,8 +52,8 @@ type hosts struct {
 	swept  atomic.Int64 // when those that were idle for long were last looked for
 }
 
-// enter returns the host of that name, which is not forgotten before as many
-// calls of leave.
+// enter returns the host of that name, which is not forgotten before the
+// matching call of leave.
 func (s *hosts) enter(t *Transport, name string) *host {
 	s.mu.RLock()
 	h := s.byName[name]
@@ -154,8 +154,8 @@ func (s *hosts) shrink(n int) {
 	}
 }
 
-// leave ends what enter began. Now and then it also looks for hosts to forget:
-// there is no timer that would.
+// leave ends what enter began. Now and then it also looks for hosts to forget,
+// because no timer does.
 func (s *hosts) leave(t *Transport, h *host) {
 	now := h.now()
 	h.rest(now)
@@ -178,8 +178,8 @@ func (s *hosts) limiter(name string) *sweetspot.Limiter {
 	return nil
 }
 
-// hostOf names the host of u. The scheme does not matter: it is one machine, or
-// a set of them, that does the work.
+// hostOf names the host of u. The scheme does not matter, because the same
+// machine, or set of machines, does the work.
 func hostOf(u *url.URL) string {
 	host := u.Host
 	switch u.Scheme {

@@ -9,8 +9,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
-// refusal reports whether resp says that the request was turned away and not
-// acted upon, so that it may be sent again.
+// refusal reports whether resp says that the request was turned away without
+// any effect, so that it may be sent again.
 func refusal(req *http.Request, resp *http.Response) bool {
 	if resp == nil {
 		return false
@@ -25,7 +25,7 @@ func refusal(req *http.Request, resp *http.Response) bool {
 }
 
 // repeatable reports whether doing req twice is the same as doing it once, by
-// RFC 9110, section 9.2.2, or since the caller says so.
+// RFC 9110, section 9.2.2, or because the caller says so.
 func repeatable(req *http.Request) bool {
 	switch req.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
@@ -37,15 +37,16 @@ func repeatable(req *http.Request) bool {
 }
 
 const (
-	// firstRetry is what a service needs that is a little overloaded.
+	// firstRetry is what a slightly overloaded service needs.
 	firstRetry = 100 * time.Millisecond
-	// drained bytes of a refusal are read for the sake of the connection, as
-	// that can only be used again at the end of the body. More than some words
-	// is not worth waiting for, and neither is a body whose length was not told:
-	// that may be a stream without an end.
+	// drained bytes of a refusal are read, because the connection can only be
+	// used again after the end of the body. More than some words is not worth
+	// waiting for, and neither is a body of unknown length, which may be an
+	// endless stream.
 	drained = 4 << 10
-	// drainTime is long against the rest of an answer that is on its way, and less than
-	// the least wait for the next attempt. A new connection costs less than more.
+	// drainTime is long compared with the rest of an answer that is on its way, and
+	// shorter than the least wait for the next attempt. A longer wait would cost more
+	// than a new connection.
 	drainTime = 50 * time.Millisecond
 )
 
@@ -108,8 +109,8 @@ func drain(resp *http.Response) {
 	io.CopyN(io.Discard, resp.Body, drained)
 }
 
-// orClose calls f and closes the body of resp if that panics or ends its goroutine: then
-// nobody gets resp who would.
+// orClose calls f, and closes the body of resp if f panics or ends its goroutine,
+// because no caller gets resp then.
 func orClose(resp *http.Response, f func()) {
 	returned := false
 	defer func() {

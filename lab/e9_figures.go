@@ -66,15 +66,16 @@ func figurePoints(s scale) []point {
 	return ps
 }
 
-// closeTask is the one in which the article's law came nearest to sequential, 0.77 to 1.02
-// times that in three rounds of a run before. closeRounds are enough to tell which is faster,
-// unless each is faster about as often.
+// closeTask is the task in which the article's law came nearest to sequential, 0.77 to 1.02
+// times that in three rounds of an earlier run. closeRounds are enough to show which is
+// faster, unless each is faster about as often.
 var closeTask = memoryTasks[2]
 
 const closeRounds = 20
 
-// judgeFigures compares speedups for each CPU, since the machines have not the same
-// number of them. The claim is that the law is faster than sequential in all tasks.
+// judgeFigures compares speedups per CPU, because the machines have different
+// numbers of CPUs. The claim is that the law is faster than sequential in all
+// tasks.
 func judgeFigures(r *results) verdict {
 	var v verdict
 	var faster []figures.Effect

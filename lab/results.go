@@ -149,8 +149,8 @@ func (r *results) answerAmong(variants, ours func(*figures.Point) bool) *figures
 	return answer
 }
 
-// bestOfHalf is the best by the odd or the even rounds alone, or nil if a point has none of
-// them.
+// bestOfHalf is the best by the odd or the even rounds alone, or nil if a point has no such
+// rounds.
 func (r *results) bestOfHalf(odd int, which func(p *figures.Point) bool) (best *figures.Point) {
 	var most float64
 	for i := range r.points {
@@ -169,7 +169,7 @@ func (r *results) bestOfHalf(odd int, which func(p *figures.Point) bool) (best *
 	return best
 }
 
-// half returns what is of the odd or the even rounds.
+// half returns the samples of the odd or the even rounds.
 func half(odd int, rounds []float64) (some []float64) {
 	for i := odd; i < len(rounds); i += 2 {
 		some = append(some, rounds[i])
@@ -203,10 +203,10 @@ func (e estimate) String() string {
 	return fmt.Sprintf("%s x (%s to %s)", humanize.Number(e.y), humanize.Number(e.low), humanize.Number(e.high))
 }
 
-// fitBeyond fits a straight line, by least squares, through the points of a label
+// fitBeyond fits straight lines, by least squares, through the points of a label
 // from x on: one for each round, whose points were measured one after the other,
-// so that what is slow about a round does not tilt it. The slope is the median of
-// theirs, with its interval; no distribution is assumed.
+// so that a slow round does not tilt its line. The slope is the median of theirs,
+// with its interval; no distribution is assumed.
 func (r *results) fitBeyond(label string, x float64) figures.Fit {
 	xs, centres, slopes := r.slopesBeyond(label, x)
 	slope := estimateOf(slopes)
@@ -243,8 +243,8 @@ func (r *results) slopesBeyond(label string, x float64) (xs, centres, slopes []f
 	return xs, centres, slopes
 }
 
-// leastSquares returns the slope of the line with the least sum of squares of
-// what it misses the ys by. It goes through the means.
+// leastSquares returns the slope of the line with the least sum of squared
+// distances from the ys. It goes through the means.
 func leastSquares(xs, ys []float64) float64 {
 	mx, my := mean(xs), mean(ys)
 	var xx, xy float64

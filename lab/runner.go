@@ -131,8 +131,8 @@ func (r *runner) subjectOf(e *experiment, p point) *subject {
 
 func (r *runner) sizeOf(e *experiment) int { return e.size.at(r.scale) }
 
-// longest is what a sample of quick and full work may take. A sample that takes this long
-// hangs: the others take far less. It is a variable so that tests need not wait.
+// longest is how long a sample of quick or full work may take. A sample that takes this
+// long hangs: others take far less. It is a variable so that tests need not wait.
 var longest = 5 * time.Minute
 
 // sample measures a point once, in a fresh process.
@@ -183,7 +183,7 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// lastLines returns the end of what a process complained about, which may be the
+// lastLines returns the end of the error output of a process, which may be the
 // dump of all its goroutines.
 func lastLines(s string) string {
 	const most = 2000
@@ -280,8 +280,8 @@ func bothExtremes(samples []float64, asides []aside) (both []figures.Series) {
 	return both
 }
 
-// judged has the experiment judge its figures. A fault there is one of that
-// experiment, and must not lose what was measured of the others.
+// judged lets the experiment judge its figures. A fault there concerns that
+// experiment alone, and must not lose the figures of the others.
 func judged(r *results) (v verdict, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// A scanner is an on-access virus scanner, as far as a program feels one: each file
-// that it opens is first read by another process, which spends CPU time on each byte,
-// and the open waits for that.
+// A scanner has the effect of an on-access virus scanner on a program: another
+// process first reads each file that the program opens, and spends CPU time on each
+// byte, and the open waits for that.
 type scanner struct {
 	*server
 	client *rpc.Client
@@ -33,7 +33,8 @@ func startScanner() (*scanner, error) {
 	return &scanner{s, c}, nil
 }
 
-// scannedMost is what the scanner may take for an answer. Each takes some milliseconds.
+// scannedMost is how long the scanner may take to answer. An answer takes some
+// milliseconds.
 const scannedMost = 10 * time.Second
 
 // ask calls a method of the engine and waits for its answer.
@@ -62,7 +63,7 @@ func (s *scanner) open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// close ends the scanner, which is to have scanned something.
+// close ends the scanner, and checks that it has scanned something.
 func (s *scanner) close() error {
 	var bytes int64
 	err := s.ask("Total", false, &bytes)

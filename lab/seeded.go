@@ -13,12 +13,12 @@ import (
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-// Simulated points run on simulated machines, in virtual time: package sim. What
-// comes out depends on the seed alone, so they need neither a process of their own
-// nor a warm machine. The sample of a round is of the seed with its number, and
-// ratios within rounds compare two laws that meet the same units and the same noise.
+// Simulated points run on simulated machines, in virtual time: package sim. Their
+// figures depend on the seed alone, so they need neither a process of their own nor
+// a warm machine. The number of a round is the seed of its sample, so ratios within
+// rounds compare two laws under the same units and the same noise.
 
-// bySeed is a point whose figure is worked out for a seed.
+// bySeed is a point whose figure is computed from a seed.
 func bySeed(label, unit string, figure func(seed uint64) (float64, error)) point {
 	return point{label: label, unit: unit, seeded: figure, set: func(int) (task, error) {
 		return valued(func() (float64, error) { return figure(1) }), nil
@@ -54,8 +54,8 @@ type simulation struct {
 	seed          uint64
 }
 
-// simulations are the results so far, as several points read different figures of
-// one run. One goroutine measures all points.
+// simulations are the results so far, because several points read different
+// figures of one run. One goroutine measures all points.
 var simulations = map[simulation]*sim.Result{}
 
 func (l law) simulate(sc sim.Scenario, seed uint64) (*sim.Result, error) {
@@ -100,8 +100,8 @@ func (l law) scoreOf(label string, scenarios ...sim.Scenario) point {
 // excessUnit is that of how many times as many units as needed run.
 const excessUnit = "times those needed"
 
-// excessOf is the point, beside the scores, of how many times as many units as needed the law
-// lets run: the mean over time.
+// excessOf is a point beside the scores: how many times the needed number of units the law
+// lets run, as the mean over time.
 func (l law) excessOf(label string, sc sim.Scenario) point {
 	return l.figureOf(label, excessUnit, func(r *sim.Result) float64 {
 		sum := 0.0

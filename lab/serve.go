@@ -15,8 +15,8 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// A service tells a child process what to serve. But for a scanner's, a request is a
-// key, its reply the next number and the digest of the key.
+// A service tells a child process what to serve. A request is a key, and its reply
+// the next number and the digest of the key, except with a scanner.
 type service struct {
 	Kind string `json:"kind"`
 	// A numbering gives First, First+Step and so on.
@@ -32,7 +32,7 @@ const (
 	// serveAtomic takes the number from an atomic counter, and works under a permit
 	// of a Limiter.
 	serveAtomic = "atomic"
-	// serveNeighbour serves nobody: it keeps a CPU busy meanwhile.
+	// serveNeighbour serves no client: it keeps a CPU busy meanwhile.
 	serveNeighbour = "neighbour"
 	// serveBalancer passes each connection on to the next backend in turn.
 	serveBalancer = "balancer"
@@ -56,8 +56,8 @@ func digest(key uint64) uint64 {
 }
 
 // Serve is what an experiment starts for each of its servers: text is a service, as
-// JSON. It prints the address it listens on, and serves until in ends, as standard
-// input does when the process that started it has ended, however that came.
+// JSON. It prints the address that it listens on, and serves until in ends, as
+// standard input does when the process that started it has ended in any way.
 func Serve(text string, in io.Reader, out io.Writer) error {
 	var s service
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -206,7 +206,7 @@ func readAddress(out io.Reader) (string, error) {
 	return line[:len(line)-1], nil
 }
 
-// keepBusy computes until done, and refuses those who call.
+// keepBusy computes until done, and refuses connections.
 func keepBusy(done <-chan struct{}) func(net.Conn) {
 	go func() {
 		for key := uint64(1); ; key = digest(key) {

@@ -7,9 +7,9 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// shareSamples has points that name the same measurement take their samples from the
-// first of them, if they do the same amount of work. It returns those that are to
-// be measured, in as many rounds as any of them shows.
+// shareSamples lets points that name the same measurement take their samples from
+// the first of them, if they do the same amount of work. It returns those to be
+// measured, in as many rounds as any of them shows.
 func shareSamples(all []*subject) []*subject {
 	var measured []*subject
 	for _, s := range all {
@@ -27,9 +27,9 @@ func shareSamples(all []*subject) []*subject {
 	return measured
 }
 
-// fallTo is the part of the best figure below which a sweep has fallen. More than half is
-// not: with blocks of 409,600 B, 4 at a time have 0.5 of one, and 64 have twice as much as
-// one. A disturbance takes less as well.
+// fallTo is the part of the best figure below which a sweep has fallen. Half of it would
+// be too high: with blocks of 409,600 B, 4 at a time have 0.5 of one, and 64 have twice as
+// much as one. Disturbances take less than that, too.
 const fallTo = 1. / 3
 
 // fallen reports whether the sweep of s has fallen, by the samples so far.
@@ -53,8 +53,8 @@ func fallen(s *subject, subjects []*subject) bool {
 	return false
 }
 
-// figures returns the samples of s: as measured, or what its run shows beside, by
-// those of another point if it is per that.
+// figures returns the samples of s: as measured, or the extra figures of its run,
+// divided by those of the point that it is per.
 func (s *subject) figures(all []*subject) ([]float64, error) {
 	values, err := s.values()
 	if err != nil || s.p.per == "" {

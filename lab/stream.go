@@ -18,7 +18,7 @@ import (
 
 func free(f func()) { go f() }
 
-// tied starts a goroutine that has a thread to itself. Two of them hand over from
+// tied starts a goroutine with a thread of its own. Two of them hand over from
 // thread to thread, whatever the scheduler would do.
 func tied(f func()) {
 	go func() {
@@ -96,9 +96,9 @@ func below(n int) iter.Seq[int] {
 	}
 }
 
-// streamBySeq is the stream by MapSeq: what was the sender is the sequence, what was
-// the receiver is the loop, and what is done with an int, here nothing, would
-// stand in the function between.
+// streamBySeq is the stream by MapSeq. The sequence takes the place of the sender,
+// and the loop that of the receiver. The function between would do something with an
+// int; here it does nothing.
 func streamBySeq(n int) (int64, error) {
 	var sum int64
 	for v, err := range sweetspot.MapSeq(context.Background(), below(n), func(_ context.Context, v int) (int, error) { return v, nil }) {
@@ -110,15 +110,15 @@ func streamBySeq(n int) (int64, error) {
 	return sum, nil
 }
 
-// sumPoint measures what adds up the numbers below n. The figure is the time of
-// one.
+// sumPoint measures a function that adds up the numbers below n. The figure is
+// the time of one number.
 func sumPoint(label, unit string, sum func(n int) (int64, error)) point {
 	return point{label: label, unit: unit, set: func(n int) (task, error) {
 		return sumTask(label, int64(n), func() (int64, error) { return sum(n) })
 	}}
 }
 
-// handOverPoint measures a stream, beside how long each tenth of it took.
+// handOverPoint measures a stream, and also how long each tenth of it took.
 func handOverPoint(label, unit string, buffer int) point {
 	return point{label: label, unit: unit, set: func(n int) (task, error) {
 		var times []float64
@@ -212,7 +212,7 @@ func busyPoint(p point) point {
 	})
 }
 
-// cpuAxis is that of points that differ by how many CPUs Go uses.
+// cpuAxis is the axis of points that differ by how many CPUs Go uses.
 var cpuAxis = figures.Axis{Name: "CPUs"}
 
 // allCPUs is the place of all CPUs on it.

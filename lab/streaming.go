@@ -130,7 +130,7 @@ type streamed struct {
 	watch        *watch
 }
 
-// under runs it by a governor. Its limit is to be at most most, unless that is 0.
+// under runs it under a governor. The limit is at most most, unless that is 0.
 func (st *streamed) under(g governor, most int) error {
 	way := g.open(most)
 	defer way.close()
@@ -276,7 +276,7 @@ func (w *watch) mean() float64 {
 	return sum / w.st.length.Seconds()
 }
 
-// median returns the limit that half of the time had less than.
+// median returns the limit that was not exceeded for half of the time.
 func (w *watch) median() float64 {
 	type held struct{ limit, d float64 }
 	var all []held

@@ -21,8 +21,8 @@ import (
 // straddles a cache line of the code, and would otherwise decide between
 // variants by where the compiler happens to lay their copy of it.
 
-// million is what the sizes of these experiments count by. The article's limit
-// of 10,000 million does not fit into the int of a 32-bit machine.
+// million is the unit of the sizes of these experiments. The article's limit of
+// 10,000 million does not fit into the int of a 32-bit machine.
 const million = 1_000_000
 
 // sum adds the numbers from lo up to hi in a register.
@@ -46,7 +46,7 @@ func addTo(sums []int64, at int, lo, hi int64) {
 	}
 }
 
-// addAtomicallyTo does so in one step that no other CPU can come between.
+// addAtomicallyTo does so in one step that no other CPU can interrupt.
 //
 //go:noinline
 func addAtomicallyTo(sums []int64, at int, lo, hi int64) {
@@ -97,7 +97,8 @@ func sumTask(label string, limit int64, total func() (int64, error)) (task, erro
 	}, func(took time.Duration) float64 { return float64(took.Nanoseconds()) / float64(limit) }), nil
 }
 
-// millionsPoint measures what adds up the numbers below the n-th million.
+// millionsPoint measures a function that adds up the numbers below the n-th
+// million.
 func millionsPoint(label string, total func(limit int64) (int64, error)) point {
 	return point{label: label, unit: "ns/add", set: func(n int) (task, error) {
 		limit := int64(n) * million
@@ -135,8 +136,8 @@ func slotPoint(label string, stride, less, g int, add func(sums []int64, at int,
 	}}
 }
 
-// millions tells how many numbers there are as the sizes of these experiments do,
-// unless there is a rest.
+// millions says how many numbers there are in the unit of the sizes of these
+// experiments, unless there is a remainder.
 func millions(numbers int64) string {
 	if numbers%million == 0 {
 		return humanize.Grouped(numbers/million) + " million numbers"

@@ -20,8 +20,8 @@ type sweep struct {
 	smallest *figures.Point    // the smallest number within 2 % of that
 }
 
-// nearBest is the part of the best throughput that the best number has at least: of these
-// numbers it is the smallest.
+// nearBest is the least part of the best throughput that still counts as the best: the
+// smallest such number is the one that matters.
 const nearBest = 0.98
 
 // The bars for streams of half a minute.
@@ -105,7 +105,7 @@ func (w sweep) beats(a, b *figures.Point, by float64) figures.Effect {
 // more compares the greatest number with the best.
 func (w sweep) more() estimate { return w.portion(w.last()) }
 
-// clearly is the part of the best that a number is below in all rounds if it is not good.
+// A number is clearly not good if it has less than this part of the best in all rounds.
 // It is far below 1 because rounds are few.
 const clearly = 0.9
 

@@ -52,7 +52,7 @@ func printTo(w io.Writer, f *figures.File) error {
 	return err
 }
 
-// sizes tells the points that did another amount of work than the experiment has,
+// sizes lists the points that did another amount of work than the experiment has,
 // in a line for each amount.
 func sizes(e *figures.Experiment) []string {
 	var sizes []string
@@ -84,7 +84,7 @@ func at(e *figures.Experiment, p *figures.Point) string {
 	return fmt.Sprintf("%s at %g", p.Label, p.X)
 }
 
-// verb returns the form of a verb that goes with so many.
+// verb returns the form of a verb for n.
 func verb(n int, one, many string) string {
 	if n == 1 {
 		return one

@@ -32,8 +32,8 @@ func (k kind[I, O]) size() func(int) string {
 	return func(int) string { return humanize.Count(k.fixed, k.of) }
 }
 
-// emptyUnits is how many empty units there are at every scale, as they cost next
-// to nothing: as many as in the article.
+// emptyUnits is how many empty units there are at every scale, as many as in the
+// article, because they cost next to nothing.
 const emptyUnits = 3000
 
 var (
@@ -50,10 +50,9 @@ type batch[I, O comparable] struct {
 	sample map[int]O
 }
 
-// sampled is how many units there are for each whose result is computed once
-// more, to compare. Results come from one function: what a pool can get wrong is to
-// lose units, to do some twice, or to mix their results up, and the inputs in all
-// results and the outputs of some show that.
+// The result of one in sampled units is computed once more, to compare. All results
+// come from one function. A pool can only lose units, do some twice, or mix up
+// their results, and the inputs in all results and the outputs of some show that.
 const sampled = 16
 
 // batch prepares n units, or as many as there are of the kind.
@@ -111,7 +110,7 @@ func (b *batch[I, O]) check(outs []O) error {
 // milliseconds is the figure of a whole run.
 func milliseconds(took time.Duration) float64 { return took.Seconds() * 1e3 }
 
-// unitsPoint measures what does units of a kind.
+// unitsPoint measures a function that does units of a kind.
 func unitsPoint[I, O comparable, R any](label string, k kind[I, O], do func(units []I) (R, error), check func(b *batch[I, O], got R) error) point {
 	return point{label: label, unit: "ms", size: k.size(), set: func(n int) (task, error) {
 		b := k.batch(n)
@@ -119,13 +118,14 @@ func unitsPoint[I, O comparable, R any](label string, k kind[I, O], do func(unit
 	}}
 }
 
-// poolPoint measures a pool with so many workers.
+// poolPoint measures a pool with the given number of workers.
 func poolPoint[I, O comparable](label string, k kind[I, O], workers int, pool func(units []I) []result[I, O]) point {
 	do := func(units []I) ([]result[I, O], error) { return pool(units), nil }
 	return unitsPoint(label, k, do, (*batch[I, O]).checkResults).at(float64(workers))
 }
 
-// directPoint measures what has the results in the order of the units.
+// directPoint measures a function that returns the results in the order of the
+// units.
 func directPoint[I, O comparable](label string, k kind[I, O], do func(units []I) ([]O, error)) point {
 	return unitsPoint(label, k, do, (*batch[I, O]).check)
 }
@@ -133,7 +133,7 @@ func directPoint[I, O comparable](label string, k kind[I, O], do func(units []I)
 // wholeBuffer stands for a buffer that takes all units.
 const wholeBuffer = -1
 
-// doPoint measures do with so many workers and such a buffer.
+// doPoint measures do with the given number of workers and buffer.
 func doPoint[I, O comparable](label string, k kind[I, O], workers, buffer int) point {
 	return poolPoint(label, k, workers, func(units []I) []result[I, O] {
 		if buffer == wholeBuffer {
@@ -158,8 +158,8 @@ func mapPoint[I, O comparable](label string, k kind[I, O]) point {
 	}).asOurs()
 }
 
-// withContext returns what is done to a unit, as Map wants it. Were it inlined, the
-// loop would call another function than Map does: one that is inlined as well.
+// withContext returns the work on a unit in the form that Map takes. If it were
+// inlined, the loop would call another function than Map does.
 //
 //go:noinline
 func (k kind[I, O]) withContext() func(context.Context, I) (O, error) {
@@ -231,8 +231,8 @@ func allocations(p point) point {
 // allocationsOf returns the label of the point that counts those of a label.
 func allocationsOf(label string) string { return label + ", allocations" }
 
-// workersAxis is the one of the pool's experiments. Ours is at 0: it is given no
-// number.
+// workersAxis is the axis of the pool's experiments. Ours is at 0, because it
+// gets no number.
 var workersAxis = figures.Axis{Name: "workers"}
 
 // hashingWorkers returns the numbers of workers that A3 to A5 try.

@@ -23,7 +23,7 @@ type innerLoop struct {
 	from  control.Reading
 }
 
-// highestLimit is where every law ends, as one that asks for more means no number.
+// highestLimit bounds every law: one that asks for more means no number.
 const highestLimit = 100_000
 
 func (l *innerLoop) Next(r control.Reading) control.Decision {
@@ -66,8 +66,8 @@ var variants = []law{
 	}},
 }
 
-// byThroughput gives the talk's law the throughput for the CPU usage: in percent of the
-// highest so far.
+// byThroughput gives the talk's law the throughput in place of the CPU usage, in
+// percent of the highest so far.
 type byThroughput struct {
 	law  *control.DynamicTarget
 	from control.Reading
@@ -144,10 +144,10 @@ func bold() setPoint {
 	}
 }
 
-// predicted takes the usage for a curve u(n) = U·n/(h+n) of the limit n, and its end U
-// for the most that can be had. The curve is fitted to the usages of late, by least
-// squares in 1/u over 1/n (Lineweaver and Burk, 1934), older ones weighing less. The set
-// point is nearly U; as long as there is nothing to fit it is above the usage.
+// predicted assumes that the usage is a curve u(n) = U·n/(h+n) of the limit n, whose end
+// U is the highest possible usage. It fits the curve to the latest usages, by least
+// squares in 1/u over 1/n (Lineweaver and Burk, 1934); older ones weigh less. The set
+// point is nearly U; while there is nothing to fit, it is above the usage.
 func predicted() setPoint {
 	const (
 		forget = 0.95 // a period

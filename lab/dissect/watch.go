@@ -17,8 +17,8 @@ type (
 	goID  = exptrace.GoID
 )
 
-// read hands the events of one of the files to f. The file is whole unless it breaks off
-// and may.
+// read hands the events of one of the files to f. The file is whole unless it is cut
+// short and may be.
 func (t Tracing) read(i int, path string, f func(event)) (whole bool, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -34,8 +34,8 @@ func (t Tracing) read(i int, path string, f func(event)) (whole bool, err error)
 	return true, nil
 }
 
-// A roll says which goroutines were there when a file began. The file has all of them:
-// of those that did nothing the runtime says so in its end.
+// A roll says which goroutines existed when a file began. The file names all of them:
+// the runtime lists those that did nothing at its end.
 type roll struct {
 	was   map[goID]bool // of those that the file has
 	whole bool
@@ -47,9 +47,9 @@ func (r roll) gone(id goID) bool {
 	return !was && (has || r.whole)
 }
 
-// note learns of an event whether its goroutine was there before the first, and whether it
-// is one of the runtime. One stack outside decides: a goroutine of the work that is preempted
-// at its end (runtime.goexit1) has left its functions.
+// note learns from an event whether its goroutine existed before the first, and whether it
+// belongs to the runtime. One stack outside the runtime decides: a goroutine of the work that
+// is preempted at its end (runtime.goexit1) has left its functions.
 func note(was, own map[goID]bool, e event) {
 	if e.Kind() != exptrace.EventStateTransition || e.StateTransition().Resource.Kind != exptrace.ResourceGoroutine {
 		return

@@ -29,8 +29,8 @@ type Weight struct {
 	Self    Cost `json:"self"`
 	Own     Cost `json:"own"`
 	Through Cost `json:"through"`
-	// Spawned is the part of Own in goroutines that something else than the runtime and
-	// the testing package has started.
+	// Spawned is the part of Own in goroutines that neither the runtime nor the testing
+	// package started.
 	Spawned Cost `json:"spawned"`
 	// Groups divides Own.Amount, of CPU time alone: it has seconds, and no shares.
 	Groups map[Group]float64 `json:"groups,omitempty"`
@@ -133,10 +133,10 @@ func placesOf(s *profile.Sample) []Place {
 			stack = append(stack, placeOf(line.Function.Name, line.Function.Filename, int(line.Line)))
 		}
 	}
-	// A signal that preempts and one that samples often come together, with the
-	// same tick of the kernel's clock. The sample is then found at the entry of
-	// asyncPreempt, which the first has put there, though it takes no time: what was
-	// interrupted does.
+	// A signal that preempts and one that samples often come together, at the same
+	// tick of the kernel's clock. The sample is then at the entry of asyncPreempt,
+	// where the first signal has put it. But asyncPreempt takes no time; the
+	// interrupted code does.
 	if len(stack) > 1 && stack[0].Func == "runtime.asyncPreempt" {
 		stack = stack[1:]
 	}
@@ -233,8 +233,8 @@ func (w *weigher) ofInstrument(stack []Place) bool {
 }
 
 // spawned reports whether a stack is of a goroutine that neither the runtime nor the
-// testing package has started, but for those of RunParallel, which run the user's code at
-// the same time. Of a stack that is too deep to be whole nobody knows.
+// testing package started. Those of RunParallel count, because they run the user's code
+// at the same time. A stack that is too deep to be whole does not show it.
 func spawned(stack []Place) bool {
 	first := stack[len(stack)-1].Func
 	if first == "runtime.goexit" && len(stack) > 1 {
@@ -246,7 +246,7 @@ func spawned(stack []Place) bool {
 	return !ofRuntime(first) && first != "main.main"
 }
 
-// sum closes the sums. Where more was taken off than there was, which chance does to
+// sum closes the sums. If more was subtracted than there was, as happens by chance with
 // samples, nothing is left. Counts and amounts are whole numbers until they are scaled.
 func (w *weigher) sum(count, amount float64) *Weighing {
 	scale := func(c *Cost) { *c = Cost{max(c.Count, 0) * count, max(c.Amount, 0) * amount} }

@@ -66,10 +66,10 @@ const (
 	Other  Standing = "not the same work"
 )
 
-// Enough is the part of the best variant that ours is to have.
+// Enough is the part of the best variant that ours should reach.
 const Enough = 0.97
 
-// Short reports whether ours is to have more.
+// Short reports whether ours falls short of that.
 func (o *Ours) Short() bool { return o.Avoids == "" && o.Ratio < Enough }
 
 // Standing says what the interval of the ratio says, and not the ratio alone.

@@ -33,7 +33,7 @@ type Run struct {
 	// Confidence is that of all intervals, such as 0.95.
 	Confidence float64 `json:"confidence"`
 	// Behaviour is a digest of what the default law decides in simulations, and of the
-	// calls. Other figures are to be expected where it differs.
+	// calls. If it differs, expect other figures.
 	Behaviour string `json:"behaviour,omitempty"`
 }
 
@@ -56,8 +56,8 @@ type Experiment struct {
 	// Seconds is how long it took to measure what no other experiment measured for it.
 	Seconds float64 `json:"seconds,omitempty"`
 
-	// Rounds is in how many rounds all of it was measured, where that is another number
-	// than the run's. Points may have more or fewer samples, too.
+	// Rounds is the number of rounds in which all of it was measured, if it is not the
+	// run's. Points may have more or fewer samples, too.
 	Rounds int `json:"rounds,omitempty"`
 
 	Axis   Axis   `json:"axis"`
@@ -111,8 +111,8 @@ type Point struct {
 	Panel string `json:"panel,omitempty"`
 }
 
-// A Published is a figure of the article, in the unit of the points that it is to be
-// compared with: that of one unit of work, or of as much as was done here.
+// A Published is a figure of the article, in the unit of the points that it is
+// compared with: for one unit of work, or for as much as was done here.
 type Published struct {
 	Label string  `json:"label"` // that of the points
 	X     float64 `json:"x"`     // where on the axis
@@ -174,8 +174,8 @@ type Ours struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Best  string  `json:"best"` // that variant
-	// Avoids says what the article measures and ours does without, where it is not
-	// the same work done better. Such an answer does not count.
+	// Avoids says what the article measures and ours avoids, if ours does not do
+	// the same work. Such an answer does not count.
 	Avoids string `json:"avoids,omitempty"`
 }
 

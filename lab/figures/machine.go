@@ -56,8 +56,9 @@ func ThisMachine() Machine {
 // command marks a version.
 const dirty = "+dirty"
 
-// sourceOf returns what a build knows of its source. In a checkout that is the
-// commit, unless -buildvcs=false; of a module that was downloaded the version.
+// sourceOf returns what a build knows about its source. In a checkout that is
+// the commit, unless -buildvcs=false; for a downloaded module it is the
+// version.
 func sourceOf(info *debug.BuildInfo) (version, commit string) {
 	if version = info.Main.Version; version == "(devel)" { // as good as nothing
 		version = ""

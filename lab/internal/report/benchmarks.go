@@ -19,10 +19,10 @@ import (
 //
 //	BenchmarkA6/variant=Do/workers=12-2 1 1.2e+07 ns/run
 //
-// Config lines name the machine and the scale of the work; only figures of the
-// same ones can be compared. What else is known is a comment, since benchstat
-// would keep apart, say, what different versions of Go did. Experiments that
-// failed are left out.
+// Config lines name the machine and the scale of the work; only figures with
+// the same lines can be compared. Everything else is a comment, because
+// benchstat would separate, for example, figures of different versions of Go.
+// Failed experiments are left out.
 func Benchmarks(f *figures.File, w io.Writer) error {
 	m := f.Machine
 	var b bytes.Buffer // which takes everything
@@ -72,8 +72,8 @@ func benchmarkName(e *figures.Experiment, p *figures.Point) benchfmt.Name {
 	return benchfmt.Name(fmt.Sprintf("%s-%d", name, p.CPUs))
 }
 
-// benchmarkUnit returns the unit as benchstat knows it, and the factor to it. Of
-// time it knows nanoseconds and seconds.
+// benchmarkUnit returns the unit as benchstat knows it, and the factor to it.
+// For times it knows nanoseconds and seconds.
 func benchmarkUnit(unit string) (string, float64) {
 	if seconds, rest := humanize.Seconds(unit); seconds == 1e-9 {
 		return "ns" + word(rest), 1
@@ -83,8 +83,8 @@ func benchmarkUnit(unit string) (string, float64) {
 	return cmp.Or(word(unit), "figure"), 1
 }
 
-// word makes one word of text that may have several, without what has a meaning
-// in names.
+// word makes one word of a text, without characters that have a meaning in
+// names.
 func word(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -153,8 +153,8 @@ func thenRows(e *figures.Experiment) (rows []thenRow) {
 	return rows
 }
 
-// same returns the point here that a figure of the article is to be compared with: the
-// one at its place; else the last, as where the article had more CPUs than there are.
+// same returns the point here that a figure of the article is compared with: the one
+// at its place or, if the article had more CPUs than there are, the last.
 func same(e *figures.Experiment, p *figures.Published) *figures.Point {
 	var last *figures.Point
 	for i := range e.Points {
@@ -193,8 +193,8 @@ func (g *group) best() humanize.Unit {
 	return humanize.UnitFor(g.unit, ys...)
 }
 
-// cpusDiffer reports whether the number of CPUs says something that the axis does
-// not.
+// cpusDiffer reports whether the numbers of CPUs differ in another way than the
+// axis says.
 func (g *group) cpusDiffer() bool {
 	differ, onAxis := false, true
 	for _, p := range g.points {

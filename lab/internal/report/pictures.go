@@ -53,8 +53,8 @@ type group struct {
 }
 
 // groups returns the groups of an experiment in the order of their first points,
-// those of its own measure first, lines that are far apart in groups of their own.
-// One that failed has none: its figures are not to be used.
+// those of its own measure first, lines that are far apart in separate groups. A
+// failed experiment has none, because its figures must not be used.
 func groups(e *figures.Experiment) []*group {
 	if e.Error != "" {
 		return nil
@@ -84,8 +84,8 @@ func groups(e *figures.Experiment) []*group {
 	return append(own, beside...)
 }
 
-// apart splits a group whose lines are so far from each other that in one picture
-// all of them would look level. Labels with one point go where they are nearest.
+// apart splits a group whose lines are so far apart that all of them would look
+// level in one picture. Labels with one point go to the nearest lines.
 func (g *group) apart() []*group {
 	const far = 4 // times, between the lines
 	var lines, single []*group
@@ -146,8 +146,8 @@ func (g *group) title() string {
 	return title
 }
 
-// measure says which way is better only of the experiment's own measure: of what
-// is beside it nothing is known.
+// measure says which way is better only for the experiment's own measure; for
+// others it is unknown.
 func (g *group) measure() plot.Measure {
 	m := plot.Measure{Unit: g.unit, Better: g.e.Better}
 	if g.aside {
@@ -241,15 +241,15 @@ func several(ps []*figures.Point) bool {
 	return slices.ContainsFunc(ps, func(p *figures.Point) bool { return p.X != ps[0].X })
 }
 
-// placed reports whether a point has a place on the axis. Ours has none where that
-// is a number of goroutines: it stands alone at 0, where no line begins.
+// placed reports whether a point has a place on the axis. Ours has none if the
+// axis is a number of goroutines: it stands alone at 0, where no line begins.
 func (g *group) placed(p *figures.Point) bool {
 	return p.X != 0 || slices.ContainsFunc(g.labels(), func(ps []*figures.Point) bool {
 		return several(ps) && slices.ContainsFunc(ps, func(p *figures.Point) bool { return p.X == 0 })
 	})
 }
 
-// onAxis reports whether places on the axis tell points apart.
+// onAxis reports whether points differ by their places on the axis.
 func (g *group) onAxis() bool { return g.e.Axis.Name != "" && several(g.points) }
 
 func (g *group) dots(f *figures.File) *plot.Dots {
@@ -286,8 +286,8 @@ func pointOf(p *figures.Point) plot.Point {
 	return plot.Point{X: p.X, Y: p.Y, Low: p.Low, High: p.High, Samples: p.Samples}
 }
 
-// ofGoroutines reports whether an axis counts what runs at a time, so that the
-// number of CPUs has a place on it.
+// ofGoroutines reports whether an axis counts how much runs at a time, so that
+// the number of CPUs has a place on it.
 func ofGoroutines(axis string) bool {
 	axis = strings.ToLower(axis)
 	return slices.ContainsFunc([]string{"worker", "goroutine", "thread", "process", "gomaxprocs", "cpus", "at a time"}, func(s string) bool { return strings.Contains(axis, s) })
