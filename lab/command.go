@@ -45,7 +45,7 @@ func listCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			t := tabwriter.NewWriter(c.OutOrStdout(), 0, 8, 2, ' ', 0)
-			for _, e := range experiments {
+			for _, e := range experiments() {
 				fmt.Fprintf(t, "%s\t%s\t%s\n", e.id, e.title, e.claim)
 			}
 			return t.Flush()

@@ -134,19 +134,23 @@ func sayPID() error {
 }
 
 // AddSmall adds the small experiments to the others, for processes that measure.
-func AddSmall() { experiments = slices.Concat(experiments, smallOnes) }
+func AddSmall() { use(slices.Concat(experiments(), smallOnes)) }
+
+func use(list []*experiment) {
+	experiments = func() []*experiment { return list }
+}
 
 // OnlySmall leaves only the small experiments until restore is called.
 func OnlySmall() (restore func()) {
 	before := experiments
-	experiments = smallOnes
+	use(smallOnes)
 	return func() { experiments = before }
 }
 
 // IDs returns those of all experiments, in order.
 func IDs() []string {
 	var s []string
-	for _, e := range experiments {
+	for _, e := range experiments() {
 		s = append(s, e.id)
 	}
 	return s

@@ -195,7 +195,7 @@ func sharers() []*experiment {
 }
 
 // AddSharers adds them to the others.
-func AddSharers() { experiments = slices.Concat(experiments, sharers()) }
+func AddSharers() { use(slices.Concat(experiments(), sharers())) }
 
 // Same reports whether two figures are, but for what JSON leaves of them.
 func Same(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
@@ -203,7 +203,7 @@ func Same(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 // OnlySharers leaves only them until restore is called.
 func OnlySharers() (restore func()) {
 	before := experiments
-	experiments = sharers()
+	use(sharers())
 	return func() { experiments = before }
 }
 

@@ -5,25 +5,29 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
 
-// experiments are in the order of their IDs. They are a variable so that tests can do
+// experiments are in the order of their IDs, and made when they are first asked for: the
+// command imports this package, whatever it does. They are a variable so that tests can do
 // with small ones.
-var experiments = described(
-	a1(), a2(), a3(), a4(), a5(), a6(), a7(), a8(), a9(),
-	b1(), b2(), b3(), b4(),
-	c1(), c2(), c3(), c4(), c5(), c6(), c7(),
-	d1(), d2(), d3(), d4(), d5(), d6(),
-	e1(), e2(), e3(), e4(), e5(), e6(), e7(), e8(), e9(), e10(), e11(), e12(),
-)
+var experiments = sync.OnceValue(func() []*experiment {
+	return described(
+		a1(), a2(), a3(), a4(), a5(), a6(), a7(), a8(), a9(),
+		b1(), b2(), b3(), b4(),
+		c1(), c2(), c3(), c4(), c5(), c6(), c7(),
+		d1(), d2(), d3(), d4(), d5(), d6(),
+		e1(), e2(), e3(), e4(), e5(), e6(), e7(), e8(), e9(), e10(), e11(), e12(),
+	)
+})
 
 func find(id string) *experiment {
-	if i := slices.IndexFunc(experiments, func(e *experiment) bool { return strings.EqualFold(e.id, id) }); i >= 0 {
-		return experiments[i]
+	if i := slices.IndexFunc(experiments(), func(e *experiment) bool { return strings.EqualFold(e.id, id) }); i >= 0 {
+		return experiments()[i]
 	}
 	return nil
 }
@@ -34,7 +38,7 @@ func choose(names []string) ([]*experiment, error) {
 	var chosen []*experiment
 	for _, name := range names {
 		n := len(chosen)
-		for _, e := range experiments {
+		for _, e := range experiments() {
 			if strings.EqualFold(name, "all") || strings.EqualFold(name, e.id) || strings.EqualFold(name, e.id[:1]) {
 				chosen = append(chosen, e)
 			}
@@ -43,15 +47,15 @@ func choose(names []string) ([]*experiment, error) {
 			return nil, fmt.Errorf("unknown experiment %q: want %s, the letter of an article, or all", name, ids())
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(experiments), func(e *experiment) bool { return !slices.Contains(chosen, e) }), nil
+	return slices.DeleteFunc(slices.Clone(experiments()), func(e *experiment) bool { return !slices.Contains(chosen, e) }), nil
 }
 
 func ids() string {
-	return strings.Join(each(experiments, func(e *experiment) string { return e.id }), ", ")
+	return strings.Join(each(experiments(), func(e *experiment) string { return e.id }), ", ")
 }
 
 func completeIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return each(experiments, func(e *experiment) string { return e.id + "\t" + e.title }), cobra.ShellCompDirectiveNoFileComp
+	return each(experiments(), func(e *experiment) string { return e.id + "\t" + e.title }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeID has completion offer an experiment, and nothing for its points.

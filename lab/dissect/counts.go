@@ -6,9 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 )
 
 // Counts say how often lines were executed, by a program that was built with
@@ -21,7 +22,7 @@ type blockKey struct {
 	columns  string
 }
 
-var coverBlock = regexp.MustCompile(`^(.+\.go):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$`)
+var coverBlock = pattern.Of(`^(.+\.go):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$`)
 
 // ReadCounts reads a profile as -coverprofile writes it. The directories of packages,
 // by import path, make names of files whole.
@@ -34,7 +35,7 @@ func ReadCounts(name string, dirs map[string]string) (*Counts, error) {
 	c := &Counts{blocks: map[blockKey]float64{}}
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
-		m := coverBlock.FindStringSubmatch(lines.Text())
+		m := coverBlock().FindStringSubmatch(lines.Text())
 		if m == nil {
 			if strings.HasPrefix(lines.Text(), "mode:") {
 				continue

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/google/pprof/profile"
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 )
 
 // An Identity is what a file of a recording turned out to be.
@@ -44,7 +45,7 @@ func (i Identity) Of(module, root string) bool {
 // string, the byte before may be a letter by chance: it is the length of the string, which comes
 // after a 5 and a number in varint form.
 func beginsPath(trace []byte, at int) bool {
-	if !inPath.Match(trace[at-1 : at]) {
+	if !inPath().Match(trace[at-1 : at]) {
 		return true
 	}
 	first := at - 2 // byte of the number
@@ -55,9 +56,9 @@ func beginsPath(trace []byte, at int) bool {
 }
 
 var (
-	inPath      = regexp.MustCompile(`[\w./%-]`)
-	traceHeader = regexp.MustCompile(`^go 1\.(\d+) trace\x00`)
-	forPeople   = regexp.MustCompile(`^(\w+ profile: |--- \w+:|goroutine \d+ \[)`)
+	inPath      = pattern.Of(`[\w./%-]`)
+	traceHeader = pattern.Of(`^go 1\.(\d+) trace\x00`)
+	forPeople   = pattern.Of(`^(\w+ profile: |--- \w+:|goroutine \d+ \[)`)
 )
 
 // oldestTrace is the minor version of Go with the oldest traces that can be read.
@@ -78,7 +79,7 @@ func Identify(path string) (Identity, error) {
 }
 
 func identify(text []byte) (Identity, error) {
-	if m := traceHeader.FindSubmatch(text); m != nil {
+	if m := traceHeader().FindSubmatch(text); m != nil {
 		var minor int
 		if fmt.Sscan(string(m[1]), &minor); minor < oldestTrace {
 			return Identity{}, fmt.Errorf("it is an execution trace of Go 1.%d; those before 1.%d have another format, which is not read", minor, oldestTrace)
@@ -88,7 +89,7 @@ func identify(text []byte) (Identity, error) {
 	switch begin := bytes.ToLower(bytes.TrimSpace(text[:min(len(text), 64)])); {
 	case len(text) == 0:
 		return Identity{}, errors.New("it is empty: the program that wrote it has not stopped the profile, or was killed")
-	case forPeople.Match(begin):
+	case forPeople().Match(begin):
 		return Identity{}, errors.New("it is a profile as text, for people: record it without debug=1 or debug=2")
 	case bytes.HasPrefix(begin, []byte("<")):
 		return Identity{}, errors.New("it is a web page: want a profile itself, as from /debug/pprof/profile?seconds=10")

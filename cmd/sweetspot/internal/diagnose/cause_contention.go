@@ -3,12 +3,12 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -87,7 +87,7 @@ func (x *examination) waking(m *dissect.Weighing) float64 {
 	}
 	var took, times float64
 	for _, k := range x.p.Activity.Parks {
-		if slices.ContainsFunc(k.Stack, func(p dissect.Place) bool { return lockers.MatchString(p.Func) }) {
+		if slices.ContainsFunc(k.Stack, func(p dissect.Place) bool { return lockers().MatchString(p.Func) }) {
 			took, times = took+k.Waking, times+k.Times
 		}
 	}
@@ -98,7 +98,7 @@ func (x *examination) waking(m *dissect.Weighing) float64 {
 }
 
 // lockers are the functions in which goroutines wait for a lock.
-var lockers = regexp.MustCompile(`^(internal/)?sync\.\(\*(RW)?Mutex\)\.`)
+var lockers = pattern.Of(`^(internal/)?sync\.\(\*(RW)?Mutex\)\.`)
 
 // tooFew looks for workers as many as CPUs that mostly wait for something else than
 // a CPU.

@@ -6,11 +6,11 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
@@ -285,7 +285,7 @@ func stored(n ast.Node) (token.Pos, ast.Expr) {
 		}
 	case *ast.CallExpr:
 		fun, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-		if !ok || !atomics.MatchString(fun.Sel.Name) {
+		if !ok || !atomics().MatchString(fun.Sel.Name) {
 			break
 		}
 		if of, ok := fun.X.(*ast.Ident); ok && of.Name == "atomic" && len(n.Args) > 0 {
@@ -300,7 +300,7 @@ func stored(n ast.Node) (token.Pos, ast.Expr) {
 }
 
 // atomics are the names of functions and methods of sync/atomic that write.
-var atomics = regexp.MustCompile(`^(Add|Store|Swap|CompareAndSwap|And|Or)(Int32|Int64|Uint32|Uint64|Uintptr|Pointer)?$`)
+var atomics = pattern.Of(`^(Add|Store|Swap|CompareAndSwap|And|Or)(Int32|Int64|Uint32|Uint64|Uintptr|Pointer)?$`)
 
 // inMemory reports whether an expression that is assigned to is more than a
 // variable.

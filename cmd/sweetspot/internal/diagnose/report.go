@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose/evidence"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -170,7 +170,7 @@ func rates(seconds []float64) []float64 {
 
 // workersPart is the part of the name of a sub-benchmark that says how many
 // workers it has, as in "workers=4".
-var workersPart = regexp.MustCompile(`(?i)/(workers|goroutines|concurrency|parallelism|par|jobs|n?procs|threads|conns|clients)[=:_-]?(\d+)(/|$)`)
+var workersPart = pattern.Of(`(?i)/(workers|goroutines|concurrency|parallelism|par|jobs|n?procs|threads|conns|clients)[=:_-]?(\d+)(/|$)`)
 
 // scalingByWorkers finds benchmarks that differ by nothing but their number of
 // workers. The scaling is with the first of them.
@@ -182,7 +182,7 @@ func scalingByWorkers(all []*evidence.Observation) map[int]*Scaling {
 	}
 	families := map[string]*family{}
 	for i, o := range all {
-		m := workersPart.FindStringSubmatchIndex(o.Name)
+		m := workersPart().FindStringSubmatchIndex(o.Name)
 		if m == nil || len(o.Points) == 0 {
 			continue
 		}

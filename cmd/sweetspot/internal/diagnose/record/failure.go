@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 )
 
 // A Failure says why a benchmark was not recorded, or a package with benchmarks.
@@ -19,8 +20,8 @@ type Failure struct {
 func (f Failure) Error() string { return fmt.Sprintf("%s: %v", f.Name, f.Err) }
 
 var (
-	benchName   = regexp.MustCompile(`(?m)^(Benchmark\S*) *\t`)
-	benchFailed = regexp.MustCompile(`(?m)--- FAIL: (Benchmark\S*)`)
+	benchName   = pattern.Of(`(?m)^(Benchmark\S*) *\t`)
+	benchFailed = pattern.Of(`(?m)--- FAIL: (Benchmark\S*)`)
 )
 
 // discover runs each benchmark once, and returns the names of those that have none
@@ -82,7 +83,7 @@ func (s *suite) list(ctx context.Context, pattern string) ([]string, error) {
 
 func namesIn(stdout []byte) []string {
 	var names []string
-	for _, m := range benchName.FindAllSubmatch(stdout, -1) {
+	for _, m := range benchName().FindAllSubmatch(stdout, -1) {
 		if name := string(m[1]); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -93,10 +94,10 @@ func namesIn(stdout []byte) []string {
 // failures tells those benchmarks within one that have failed, as the testing package
 // says, from the others. If it says nothing, the process has ended in the last.
 func failures(outermost string, stdout []byte, found []string, err error) (good []string, failed []Failure) {
-	for _, m := range benchFailed.FindAllSubmatchIndex(stdout, -1) {
+	for _, m := range benchFailed().FindAllSubmatchIndex(stdout, -1) {
 		name := string(stdout[m[2]:m[3]])
 		said := stdout[m[0]:min(len(stdout), m[0]+keptErrors)]
-		if next := benchName.FindIndex(said); next != nil {
+		if next := benchName().FindIndex(said); next != nil {
 			said = said[:next[0]]
 		}
 		for _, after := range []string{"\nFAIL\n", "\ngoos: "} {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 )
 
 // benchSource is added to a package with benchmarks.
@@ -84,7 +86,7 @@ func writeOverlay(name string, replace map[string]string) error {
 	return os.WriteFile(name, text, 0o666)
 }
 
-var benchResult = regexp.MustCompile(`(?m)(?:^|\s)(\d+)\t *(\S+ ns/op.*)$`)
+var benchResult = pattern.Of(`(?m)(?:^|\s)(\d+)\t *(\S+ ns/op.*)$`)
 
 // job is a process that runs benchmarks, each so many times after it was run once.
 func (s *suite) job(binary string, procs int, pattern string, n int, flags ...string) job {
@@ -121,7 +123,7 @@ type result struct {
 func (v result) seconds() float64 { return v.metrics["ns/op"] / 1e9 }
 
 func parseResult(out []byte) (result, error) {
-	all := benchResult.FindAllSubmatch(out, -1)
+	all := benchResult().FindAllSubmatch(out, -1)
 	if len(all) == 0 {
 		return result{}, fmt.Errorf("it has no result with a time: it says\n%s", strings.TrimSpace(string(out[max(0, len(out)-keptErrors):])))
 	}

@@ -2,11 +2,11 @@ package template
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 )
 
 // named returns the placeholder that text begins with and its length, if it is that of a
@@ -35,7 +35,7 @@ func (s Shape) misnamed(word string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	for _, m := range likeColumn.FindAllStringSubmatch(word, -1) {
+	for _, m := range likeColumn().FindAllStringSubmatch(word, -1) {
 		name := m[2]
 		if m[1] != "" || s.has(name) {
 			continue
@@ -55,7 +55,7 @@ func (s Shape) misnamed(word string) error {
 }
 
 // likeColumn is what looks like the placeholder of a column, with the $ in front that makes it a variable.
-var likeColumn = regexp.MustCompile(`(\$?)\{(\pL(?:[\pL\d_ -]*[\pL\d_-])?[./]*)\}`)
+var likeColumn = pattern.Of(`(\$?)\{(\pL(?:[\pL\d_ -]*[\pL\d_-])?[./]*)\}`)
 
 func (s Shape) has(name string) bool {
 	_, n := placeholderAt("{"+name+"}", "{}", s)

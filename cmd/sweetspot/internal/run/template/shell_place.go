@@ -2,10 +2,10 @@ package template
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sweetspot-go/sweetspot/internal/pattern"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -79,7 +79,7 @@ func placesIn(line, mark string, s Shape) (places []shellPlace, text string) {
 			continue
 		case line[i] == '\\', strings.HasPrefix(line[i:], "${"): // a placeholder begins with neither
 			n = min(2, len(line)-i)
-		case strings.HasPrefix(line[i:], "!(") && commandBegins.MatchString(line[:i]):
+		case strings.HasPrefix(line[i:], "!(") && commandBegins().MatchString(line[:i]):
 			// A shell that is not asked for more takes it for the word ! and a parenthesis.
 			b.WriteString("! (")
 			i += 2
@@ -94,7 +94,7 @@ func placesIn(line, mark string, s Shape) (places []shellPlace, text string) {
 }
 
 // commandBegins matches text after which a command begins.
-var commandBegins = regexp.MustCompile(`(^|[;&|({\n]|\b(if|then|elif|else|while|until|do|time))\s*$`)
+var commandBegins = pattern.Of(`(^|[;&|({\n]|\b(if|then|elif|else|while|until|do|time))\s*$`)
 
 // judge finds out how the places in a text are quoted. The error is why it could not be parsed; a
 // shell may take it all the same.
@@ -218,15 +218,15 @@ func plainWord(words []*syntax.Word, i int) string {
 
 // plainText matches text after which a place is unquoted for certain, or in the double quotes that
 // are open at its end.
-var plainText = regexp.MustCompile(`^(?s:[^\\'"\x60$#]|\\.|'[^']*'|\$[\w(]|"(?:[^\\"\x60$]|\\.|\$\w)*")*("(?s:[^\\"\x60$]|\\.|\$\w)*)?$`)
+var plainText = pattern.Of(`^(?s:[^\\'"\x60$#]|\\.|'[^']*'|\$[\w(]|"(?:[^\\"\x60$]|\\.|\$\w)*")*("(?s:[^\\"\x60$]|\\.|\$\w)*)?$`)
 
 // evaluates matches what may make arithmetic of that which follows.
-var evaluates = regexp.MustCompile(`\(\(|\[|\b(let|declare|typeset|local|integer|test)\b`)
+var evaluates = pattern.Of(`\(\(|\[|\b(let|declare|typeset|local|integer|test)\b`)
 
 // quotationAfter returns how a place after text is quoted, where it takes no parser to tell.
 func quotationAfter(text string) quotation {
-	switch m := plainText.FindStringSubmatch(text); {
-	case m == nil, strings.Contains(text, "<<"), evaluates.MatchString(text):
+	switch m := plainText().FindStringSubmatch(text); {
+	case m == nil, strings.Contains(text, "<<"), evaluates().MatchString(text):
 		return unclear
 	case m[1] != "":
 		return inDouble
