@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"slices"
 	"strings"
 
@@ -47,12 +46,10 @@ func names[T any](all []T, name func(T) string) []string {
 	return list
 }
 
-// completeFlags has completion offer something for the argument of each flag of c and of the
+// completeFlags has a command line that is being completed offer something for the argument of each flag of c and of the
 // commands below it: its choices, files, directories, or nothing that anybody could know.
 func completeFlags(c *cobra.Command) {
-	if len(os.Args) > 1 && os.Args[1] == cobra.ShellCompRequestCmd {
-		c.DisableFlagParsing = false // cobra offers flags only where it parses them
-	}
+	c.DisableFlagParsing = false // cobra offers flags only where it parses them
 	offer := func(f *pflag.Flag) {
 		if _, has := c.GetFlagCompletionFunc(f.Name); has {
 			return

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 
@@ -34,6 +35,26 @@ code; vet and diagnose find what concurrency in Go code costs.`,
 		SilenceErrors: true,
 	}
 	c.SetVersionTemplate("{{.Version}}\n")
+	word := ""
+	if len(os.Args) > 1 {
+		word = os.Args[1]
+	}
+	if word == "run" {
+		c.AddCommand(run.Command()) // alone: to make the others would delay each start in a loop
+	} else {
+		addCommands(c)
+	}
+	c.InitDefaultVersionFlag()
+	c.Flag("version").Usage = "print the version"
+	usage.Install(c)
+	if word == cobra.ShellCompRequestCmd || word == cobra.ShellCompNoDescRequestCmd {
+		completeFlags(c)
+	}
+	return c
+}
+
+// addCommands adds all commands.
+func addCommands(c *cobra.Command) {
 	for _, g := range []struct {
 		id, title string
 		commands  []*cobra.Command
@@ -41,7 +62,7 @@ code; vet and diagnose find what concurrency in Go code costs.`,
 		{"run", "Run commands:", []*cobra.Command{run.Command(), queue.Command(), jobserver.Command()}},
 		{"code", "Find what concurrency in Go code costs:", []*cobra.Command{vetcmd.Command(), diagnose.Command()}},
 		{"laws", "See how the number is found:", []*cobra.Command{simcmd.Command(), lab.Command()}},
-		{"setup", "Set up:", []*cobra.Command{manual.Command(map[string][]manual.Section{"sweetspot run": run.Manual()}), versionCommand()}},
+		{"setup", "Set up:", []*cobra.Command{manual.Command(map[string]func() []manual.Section{"sweetspot run": run.Manual}), versionCommand()}},
 	} {
 		c.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, sub := range g.commands {
@@ -58,12 +79,6 @@ code; vet and diagnose find what concurrency in Go code costs.`,
 			shell.Short = "Write the script for " + shell.Name()
 		}
 	}
-	c.InitDefaultVersionFlag()
-	c.Flag("version").Usage = "print the version"
-	completeFlags(c)
-	usage.Install(c)
-	completeFlags(c)
-	return c
 }
 
 func versionCommand() *cobra.Command {

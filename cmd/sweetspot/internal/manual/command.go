@@ -12,7 +12,7 @@ import (
 
 // Command returns the cobra command "man". A command whose path is in sections has these on
 // its page, the others have their flags.
-func Command(sections map[string][]Section) *cobra.Command {
+func Command(sections map[string]func() []Section) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "man [COMMAND...]",
@@ -45,7 +45,7 @@ if none is named. With --dir it writes the pages of all commands to a directory.
 }
 
 // writeAll writes the pages of root and all commands below it to a directory.
-func writeAll(root *cobra.Command, dir string, sections map[string][]Section) error {
+func writeAll(root *cobra.Command, dir string, sections map[string]func() []Section) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

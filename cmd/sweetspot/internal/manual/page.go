@@ -21,7 +21,7 @@ type Item struct{ Term, Words string }
 
 // manual returns the page of c in roff, in the macros that every man(1) knows. Without
 // sections it lists the flags.
-func manual(c *cobra.Command, sections []Section) string {
+func manual(c *cobra.Command, sections func() []Section) string {
 	p := &page{}
 	name := pageName(c)
 	fmt.Fprintf(p, ".TH %s 1 \"\" sweetspot \"User commands\"\n.ad l\n.nh\n", strings.ToUpper(escape(name)))
@@ -30,9 +30,9 @@ func manual(c *cobra.Command, sections []Section) string {
 	p.WriteString(".SH DESCRIPTION\n")
 	p.text(c.Long)
 	if sections == nil {
-		sections = flagSections(c)
+		sections = func() []Section { return flagSections(c) }
 	}
-	for _, s := range sections {
+	for _, s := range sections() {
 		fmt.Fprintf(p, ".SH %s\n", escape(strings.ToUpper(s.Title)))
 		for _, i := range s.Items {
 			p.item(i)
