@@ -11,6 +11,7 @@ var (
 	Merged      = merged
 	OwnNumber   = ownNumber
 	OlderMake   = olderMake
+	OlderNinja  = olderNinja
 	Environment = environment
 	PipeFlags   = pipeFlags
 )

@@ -3,7 +3,6 @@ package jobserver
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -48,15 +47,18 @@ func merged(old, flags string) string {
 		options, variables = old[:max(i-1, 0)], " "+old[i:]
 	}
 	letters, rest := "", []string{}
-	words := strings.Fields(options)
-	for i, w := range words {
+	wants := false // the word may be the argument of a -j before it
+	for i, w := range strings.Fields(options) {
+		bare := i == 0 && w[0] != '-' && !strings.Contains(w, "=")
+		left, number, found := cutNumber(w, bare)
+		argument := wants && strings.Trim(w, "0123456789") == ""
+		wants = found && number == ""
 		switch {
-		case i == 0 && w[0] != '-' && !strings.Contains(w, "="):
-			letters = w + " "
-		case strings.HasPrefix(w, "-j"), strings.HasPrefix(w, "--jobs"), strings.HasPrefix(w, "--jobserver-"):
-		case i > 0 && (words[i-1] == "-j" || words[i-1] == "--jobs") && strings.Trim(w, "0123456789") == "":
+		case argument, left == "", strings.HasPrefix(left, "--jobserver-"):
+		case bare:
+			letters = left + " "
 		default:
-			rest = append(rest, w)
+			rest = append(rest, left)
 		}
 	}
 	return strings.TrimRight(letters+flags+" "+strings.Join(rest, " "), " ") + variables
@@ -65,22 +67,35 @@ func merged(old, flags string) string {
 // alone are the flags of make that take no argument, so that others can follow: -kj8.
 const alone = "BLRSbdehikmnpqrstvw"
 
+// cutNumber cuts -j and the number that follows out of a word of flags: of -kj8 is left -k. bare
+// letters are flags, too.
+func cutNumber(w string, bare bool) (left, number string, found bool) {
+	if number, found = strings.CutPrefix(w, "--jobs"); found && (number == "" || number[0] == '=') {
+		return "", strings.TrimPrefix(number, "="), true
+	}
+	letters, dash := strings.CutPrefix(w, "-")
+	others := letters[:len(letters)-len(strings.TrimLeft(letters, alone))]
+	if number, found = strings.CutPrefix(letters[len(others):], "j"); !found || !dash && !bare {
+		return w, "", false
+	}
+	if dash && others != "" {
+		others = "-" + others
+	}
+	return others, number, true
+}
+
 // ownNumber returns the word by which a command gets a number of its own, or "": make and ninja
 // then take no tokens.
 func ownNumber(command []string) string {
 	if base := filepath.Base(command[0]); !isMake(base) && base != "ninja" {
 		return ""
 	}
-	i := slices.IndexFunc(command[1:], func(w string) bool {
-		if letters, short := strings.CutPrefix(w, "-"); short && strings.HasPrefix(strings.TrimLeft(letters, alone), "j") {
-			return true
+	for _, w := range command[1:] {
+		if _, _, found := cutNumber(w, false); found {
+			return w
 		}
-		return w == "--jobs" || strings.HasPrefix(w, "--jobs=")
-	})
-	if i < 0 {
-		return ""
 	}
-	return command[1+i]
+	return ""
 }
 
 func isMake(base string) bool { return base == "make" || base == "gmake" }

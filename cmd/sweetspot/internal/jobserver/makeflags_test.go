@@ -21,6 +21,10 @@ func TestMakeflags(t *testing.T) {
 		"-- CC=gcc CFLAGS=-j9": ours + " -- CC=gcc CFLAGS=-j9",
 		"k -j8 -- A=-- B=1":    "k " + ours + " -- A=-- B=1",
 		"CC=gcc":               ours + " CC=gcc",
+		"-kj8":                 ours + " -k",
+		"kj8 -l2":              "k " + ours + " -l2",
+		"-s -wkj 8 -i":         ours + " -s -wk -i",
+		"-Ijobs -fj8":          ours + " -Ijobs -fj8",
 	} {
 		if got := jobserver.Merged(old, ours); got != want {
 			t.Errorf("MAKEFLAGS=%q: %q, want %q", old, got, want)
@@ -53,6 +57,21 @@ func TestOwnNumber(t *testing.T) {
 	} {
 		if got := jobserver.OwnNumber(strings.Fields(command)); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
+func TestOlderNinja(t *testing.T) {
+	for said, want := range map[string]bool{
+		"1.11.1\n":                              true,
+		"1.12.1.git\n":                          true,
+		"1.13.0\n":                              false,
+		"2.0.0\n":                               false,
+		"1.11.1.git.kitware.jobserver-pipe-1\n": false,
+		"":                                      false,
+	} {
+		if got := jobserver.OlderNinja(said); got != want {
+			t.Errorf("%q: %v, want %v", said, got, want)
 		}
 	}
 }

@@ -20,6 +20,9 @@ func (o *options) run(command []string) (err error) {
 	if word := ownNumber(command); word != "" {
 		return fmt.Errorf("with %s, %s does not use the tokens: leave it out, or give the number to sweetspot jobserver", word, command[0])
 	}
+	if w := warning(command); w != "" {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", program, w)
+	}
 	style, err := styleFor(o.style, command)
 	if err != nil {
 		return err

@@ -1,9 +1,11 @@
 package jobserver
 
 import (
+	"bytes"
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // The styles are how clients reach the tokens: by descriptors or by the name of a pipe.
@@ -42,4 +44,23 @@ func olderMake(said string) bool {
 	var major, minor int
 	n, _ := fmt.Sscanf(said, "GNU Make %d.%d", &major, &minor)
 	return n == 2 && (major < 4 || major == 4 && minor < 4)
+}
+
+// warning says that a command does not use the tokens, or is "". ninja before 1.13 knows none, but for the one
+// of Kitware, whose version tells.
+func warning(command []string) string {
+	if filepath.Base(command[0]) != "ninja" {
+		return ""
+	}
+	said, _ := exec.Command(command[0], "--version").Output()
+	if !olderNinja(string(said)) {
+		return ""
+	}
+	return fmt.Sprintf("ninja %s knows no jobserver, and starts as many jobs as without one: want 1.13 or newer", bytes.TrimSpace(said))
+}
+
+func olderNinja(said string) bool {
+	var major, minor int
+	n, _ := fmt.Sscanf(said, "%d.%d", &major, &minor)
+	return n == 2 && major <= 1 && minor < 13 && !strings.Contains(said, "jobserver")
 }
