@@ -77,6 +77,9 @@ func addCommands(c *cobra.Command) {
 		completion.Short, completion.Long = "Write a script that completes commands and flags in a shell", ""
 		for _, shell := range completion.Commands() {
 			shell.Short = "Write the script for " + shell.Name()
+			if shell.Name() == "bash" {
+				shell.Short += ", which needs the package bash-completion"
+			}
 		}
 	}
 }
