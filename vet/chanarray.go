@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -78,7 +79,7 @@ func (ch *channel) local() bool {
 	}
 	f := functionAround(ch.makes[0])
 	return f.Valid() && !slices.ContainsFunc(slices.Concat(ch.sends, ch.receives, ch.closes), func(op inspector.Cursor) bool {
-		return functionAround(op) != f
+		return functionAround(op) != f || op.ParentEdgeKind() == edge.GoStmt_Call
 	})
 }
 

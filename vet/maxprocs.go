@@ -65,7 +65,7 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 		}
 		d.Message = "GOMAXPROCS is the number of CPUs by default; since Go 1.25 it also keeps to the CPU limit of a container, which this call turns off: delete the call"
 		_, named := ast.Unparen(call.Fun).(*ast.SelectorExpr) // or else nobody knows whether the import is used elsewhere
-		if s, ok := c.Parent().Node().(*ast.ExprStmt); ok && named && c.Parent().ParentEdgeKind() == edge.BlockStmt_List && !p.needed(c, call.Args[0]) {
+		if s, ok := c.Parent().Node().(*ast.ExprStmt); ok && named && c.Parent().ParentEdgeKind() == edge.BlockStmt_List && !p.needed(c, call.Args[0]) && !remarked(c, s) {
 			pos, end := p.wholeLine(c, s)
 			d.SuggestedFixes = []analysis.SuggestedFix{{
 				Message:   "Delete the call",
@@ -132,6 +132,11 @@ func (p *pass) needed(c inspector.Cursor, arg ast.Expr) bool {
 		return false
 	}
 	return true
+}
+
+// remarked reports whether there is a comment in s, which people have to judge.
+func remarked(c inspector.Cursor, s ast.Stmt) bool {
+	return slices.ContainsFunc(fileOf(c).Comments, func(g *ast.CommentGroup) bool { return within(s, g.Pos()) })
 }
 
 // wholeLine returns where a statement's lines begin and end if nothing else is on

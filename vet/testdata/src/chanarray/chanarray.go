@@ -18,6 +18,17 @@ func squares(n int) (sum int) {
 	return sum
 }
 
+// Another goroutine has it, too, if only to close it.
+func closedElsewhere(n int) (sum int) {
+	c := make(chan int, n)
+	c <- n
+	go close(c)
+	for v := range c {
+		sum += v
+	}
+	return sum
+}
+
 // In the second article, a goroutine fills the channel before another reads it.
 func filled() (sum int) {
 	full := make(chan int, 1000000) // want `chanarray/info: this channel has room for all that is sent, and so is an array with a lock`

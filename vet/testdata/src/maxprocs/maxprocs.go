@@ -33,6 +33,11 @@ func twoInOneLine(n int) int {
 	return n
 }
 
+// To delete a remark is for people to decide.
+func remarked() {
+	runtime.GOMAXPROCS( /* all */ runtime.NumCPU()) // want `quiet:`
+}
+
 func ofVariable() int {
 	numcpu := runtime.NumCPU()
 	runtime.GOMAXPROCS(numcpu) // want `quiet:`
