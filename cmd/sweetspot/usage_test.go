@@ -23,9 +23,9 @@ func TestHelpOfEachCommand(t *testing.T) {
 		if n := strings.Count(short, "\n"); n > 40 {
 			t.Errorf("%s -h has %d lines, want at most 40", name, n)
 		}
-		for line := range strings.Lines(short) {
-			if len([]rune(line)) > 101 {
-				t.Errorf("%s -h has a line of %d columns: %s", name, len([]rune(line)), line)
+		for line := range strings.Lines(short + long) {
+			if n := len([]rune(line)); n > 101 && !strings.HasPrefix(line, "  sweetspot ") {
+				t.Errorf("%s -h or --help has a line of %d columns: %s", name, n, line)
 			}
 		}
 		if !strings.Contains(short, "--help") || !strings.Contains(long, "Usage:") || short == long {
@@ -65,6 +65,11 @@ func TestAnswers(t *testing.T) {
 		"runn":                      "unknown command: sweetspot runn (did you mean run?); see sweetspot --help",
 		"go vet":                    "unknown command: sweetspot go (to run it for each value: sweetspot run go); see sweetspot --help",
 		"queue pus":                 "unknown command: sweetspot queue pus (did you mean push?); see sweetspot queue --help",
+		"queue list":                "unknown command: sweetspot queue list (did you mean status?); see sweetspot queue --help",
+		"queue rm q":                "unknown command: sweetspot queue rm (did you mean delete?); see sweetspot queue --help",
+		"-kj4 echo":                 "unknown flag: -k (did you mean sweetspot run -k?); see sweetspot --help",
+		"--jobs 4 echo":             "unknown flag: --jobs (did you mean sweetspot run --jobs?); see sweetspot --help",
+		"queue --until-empty":       "unknown flag: --until-empty (did you mean sweetspot queue work --until-empty?); see sweetspot queue --help",
 		"queue retry":               "unknown command: sweetspot queue retry (did you mean retry-failed?); see sweetspot queue --help",
 		"queue retry --all":         "unknown command: sweetspot queue retry (did you mean retry-failed?); see sweetspot queue --help",
 		"diag":                      "unknown command: sweetspot diag (did you mean diagnose?); see sweetspot --help",

@@ -20,7 +20,8 @@ func Command() *cobra.Command {
 		Use:   "queue",
 		Short: "Run jobs on several machines; each finds how many to run at a time",
 		Long: `Queues of jobs on NATS JetStream. push adds a job for each value, any number of workers run a
-command for each job, and every job gets exactly one recorded result, whichever processes are killed.
+command for each job, and every job gets exactly one recorded result, whichever processes are
+killed.
 
 Without --server, the queues are in a directory of this user. The first process that needs them
 serves them to the others on this machine.`,

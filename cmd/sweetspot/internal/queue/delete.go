@@ -14,8 +14,9 @@ import (
 func deleteCommand() *cobra.Command {
 	force := false
 	c := &cobra.Command{
-		Use:   "delete NAME",
-		Short: "Delete a queue, and all its results",
+		Use:        "delete NAME",
+		SuggestFor: []string{"rm", "remove"},
+		Short:      "Delete a queue, and all its results",
 		Long: `Delete the queue NAME: its jobs, their results, and what they wrote. Nothing brings them back.
 
 As long as there are jobs without a result, that needs --force. Workers of the queue end then: they

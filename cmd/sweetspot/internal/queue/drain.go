@@ -14,9 +14,11 @@ import (
 
 func drainCommand() *cobra.Command {
 	return on(&cobra.Command{
-		Use:   "drain NAME",
-		Short: "Let the workers finish what they run, and end",
-		Long:  "Tell the workers of the queue NAME to take no more jobs, to finish those that run, and to end; wait until none is left. What is left in the queue stays there.",
+		Use:        "drain NAME",
+		SuggestFor: []string{"stop"},
+		Short:      "Let the workers finish what they run, and end",
+		Long: `Tell the workers of the queue NAME to take no more jobs, to finish those that run, and to end; wait
+until none is left. What is left in the queue stays there.`,
 	}, func(ctx context.Context, q *queue) error {
 		err := q.put(ctx, drainName, orderDrain)
 		for first := true; err == nil; first = false {

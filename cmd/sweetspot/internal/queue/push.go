@@ -24,7 +24,8 @@ func pushCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "push NAME [::: VALUES...]",
 		Short: "Add a job for each value to a queue",
-		Long:  "Add a job to the queue NAME for each line of stdin, of a file, or for each value given. Lists have the forms of sweetspot run.",
+		Long: `Add a job to the queue NAME for each line of stdin, of a file, or for each value given. Lists have
+the forms of sweetspot run.`,
 	}
 	conn.register(c.Flags())
 	c.Flags().SetInterspersed(false) // a value may begin with -

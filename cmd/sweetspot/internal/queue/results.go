@@ -25,8 +25,9 @@ func resultsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "results NAME",
 		Short: "Print the results, in the order of the jobs",
-		Long: `Print a line of JSON for each job that has a result, in the order in which the jobs were pushed: version, job (its
-number), state (done or failed), values, status, signal, error, tries, round, worker, began, seconds, stdout and stderr.`,
+		Long: `Print a line of JSON for each job that has a result, in the order in which the jobs were pushed:
+version, job (its number), state (done or failed), values, status, signal, error, tries, round,
+worker, began, seconds, stdout and stderr.`,
 	}
 	f := c.Flags()
 	f.BoolVar(&o.failed, "failed", false, "only of jobs that failed")

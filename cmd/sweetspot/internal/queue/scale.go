@@ -35,9 +35,9 @@ is nothing to do, and otherwise as many as it takes to do what arrives, and what
 says how much it can do. Other workers of the queue count, too, and are left alone. What follows --
 goes to each worker.
 
-A worker that is not needed any more finishes its jobs. HUP, or queue drain, lets all of them do so, and
-ends; INT and TERM end them, and their jobs go back to the queue. If scale is killed, its workers finish
-their jobs and end.`,
+A worker that is not needed any more finishes its jobs. HUP, or queue drain, lets all of them do so,
+and ends; INT and TERM end them, and their jobs go back to the queue. If scale is killed, its
+workers finish their jobs and end.`,
 		Example: `  sweetspot queue scale music --max 8 -- lame {}
   sweetspot queue scale music --until-empty -- --timeout 2m -j 4 lame {}`,
 	}

@@ -33,18 +33,19 @@ func serveCommand() *cobra.Command {
 		Short: "Serve the queues of this machine, also to others",
 		Long: `Serve the queues in the directory of this user until INT or TERM: an embedded NATS server.
 
-Clients elsewhere sign with a key that is made in that directory: copy one to the other machines, and
-name it there by --nkey. The key in push.nk may push to all queues, that in work.nk may work for them, and that
-in user.nk may do everything: read results, retry, drain and delete.
+Clients elsewhere sign with a key that is made in that directory: copy one to the other machines,
+and name it there by --nkey. The key in push.nk may push to all queues, that in work.nk may work for
+them, and that in user.nk may do everything: read results, retry, drain and delete.
 
-Beyond the loopback, what is sent is encrypted. Clients elsewhere know the server by the certificate in
-server.pem, made there too: give them a copy, named by --tls-ca. For whatever else NATS offers (other
-certificates, accounts, users, JWT) start a NATS server of your own, and give clients and workers its URL by
---server.
+Beyond the loopback, what is sent is encrypted. Clients elsewhere know the server by the certificate
+in server.pem, made there too: give them a copy, named by --tls-ca. For whatever else NATS offers
+(other certificates, accounts, users, JWT) start a NATS server of your own, and give clients and
+workers its URL by --server.
 
-What is confirmed is on the disk, and survives a power failure: jobs once push has returned, results before
-their jobs go. --sync=false leaves out up to the last two minutes, and is faster. It is a setting of
-the directory, as --store-max is: kept until it is given again, for whichever process serves it.`,
+What is confirmed is on the disk, and survives a power failure: jobs once push has returned, results
+before their jobs go. --sync=false leaves out up to the last two minutes, and is faster. It is a
+setting of the directory, as --store-max is: kept until it is given again, for whichever process
+serves it.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.change = func(s *settings) {

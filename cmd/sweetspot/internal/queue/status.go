@@ -31,9 +31,10 @@ type status struct {
 func statusCommand() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
-		Use:   "status [NAME]",
-		Short: "Say how far a queue is, and which workers it has",
-		Long:  "Say how far the queue NAME is, and which workers it has; without a NAME, do so for all queues.",
+		Use:        "status [NAME]",
+		SuggestFor: []string{"list", "ls"},
+		Short:      "Say how far a queue is, and which workers it has",
+		Long:       "Say how far the queue NAME is, and which workers it has; without a NAME, do so for all queues.",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil

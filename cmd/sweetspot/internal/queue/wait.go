@@ -19,8 +19,8 @@ func waitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "wait NAME",
 		Short: "Wait until every job has its result",
-		Long: `Wait until every job of the queue NAME has its result. The exit status is the number of jobs that failed,
-101 if there are more than 100, and 255 if results were lost.`,
+		Long: `Wait until every job of the queue NAME has its result. The exit status is the number of jobs that
+failed, 101 if there are more than 100, and 255 if results were lost.`,
 	}
 	c.Flags().BoolVar(&acceptLoss, "accept-loss", false, "from now on, miss results only of jobs that are pushed later")
 	return on(c, func(ctx context.Context, q *queue) error {

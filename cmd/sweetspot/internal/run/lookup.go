@@ -34,6 +34,8 @@ func Lookup(name, shell string) (string, error) {
 	switch meant := similar(name); {
 	case strings.ContainsAny(name, " \t|;&<>$"):
 		msg += " (a shell line needs " + shell + ")"
+	case os.Getenv("BASH_FUNC_"+name+"%%") != "":
+		msg += " (a function of bash needs " + shell + ")"
 	case strings.HasPrefix(name, "-"):
 		msg += " (flags of sweetspot come before the command)"
 	case meant != "":

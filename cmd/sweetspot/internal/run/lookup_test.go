@@ -20,7 +20,9 @@ func TestLookup(t *testing.T) {
 	if got, err := run.Lookup("frobnicate", "-c"); err != nil || got != filepath.Join(dir, "frobnicate") {
 		t.Errorf("%q, %v", got, err)
 	}
+	t.Setenv("BASH_FUNC_frobnicata%%", "() {  true\n}")
 	for name, want := range map[string]string{
+		"frobnicata":                  "a function of bash needs -c",
 		"":                            "name is empty",
 		"frobincate":                  "did you mean frobnicate?",
 		"frobnicatr":                  "did you mean frobnicate?",

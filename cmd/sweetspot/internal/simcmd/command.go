@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -76,6 +77,7 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 	f.StringSliceVar(&o.scenarios, "scenario", nil, "simulate only these `SCENARIOS`, separated by commas")
 	f.StringVar(&o.file, "file", "", "read scenarios from `FILE` in place of the built-in ones; - is standard input")
 	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "compare these `CONTROLLERS`; the first is the one under judgement")
+	f.Lookup("controller").DefValue = strings.Join(defaultControllers, ", ") // with blanks, help can wrap it
 	f.StringVar(&o.seeds, "seeds", "1-10", "run with these `SEEDS`: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to `FILE`; - is standard output, in place of the tables")
 	f.StringVar(&o.html, "html", "", "write a page with plots to `FILE`")

@@ -1,9 +1,11 @@
 package usage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,11 +43,11 @@ func explained(c *cobra.Command, err error) error {
 	if none, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name, cluster := none.GetSpecifiedName(), none.GetSpecifiedShortnames()
 		if cluster == "" {
-			err = fmt.Errorf("unknown flag: --%s%s", name, didYouMean(nearFlag(c.Flags(), name)))
+			err = fmt.Errorf("unknown flag: --%s%s", name, didYouMean(cmp.Or(nearFlag(c.Flags(), name), flagBelow(c, name))))
 		} else if meant := long(c.Flags(), cluster); meant != "" {
 			return fmt.Errorf("unknown flag: -%s: want %s", cluster, meant)
 		} else {
-			err = fmt.Errorf("unknown flag: -%s", name)
+			err = fmt.Errorf("unknown flag: -%s%s", name, didYouMean(flagBelow(c, name)))
 		}
 	}
 	return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
@@ -91,6 +93,20 @@ func nearFlag(set *pflag.FlagSet, name string) string {
 	return "--" + g.Best()
 }
 
+// flagBelow returns the first command below c that has the flag, with it, or "".
+func flagBelow(c *cobra.Command, name string) string {
+	for _, sub := range c.Commands() {
+		f, dashes := sub.Flags().Lookup(name), " --"
+		if len(name) == 1 {
+			f, dashes = sub.Flags().ShorthandLookup(name), " -"
+		}
+		if f != nil && !f.Hidden {
+			return sub.CommandPath() + dashes + name
+		}
+	}
+	return ""
+}
+
 func didYouMean(word string) string {
 	if word == "" {
 		return ""
@@ -104,11 +120,14 @@ func commandOnly(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	g := NewGuess(args[0])
+	g, meant := NewGuess(args[0]), ""
 	for _, sub := range c.Commands() {
 		g.Try(sub.Name(), sub.IsAvailableCommand)
+		if slices.Contains(sub.SuggestFor, args[0]) {
+			meant = sub.Name()
+		}
 	}
-	hint := didYouMean(g.Best())
+	hint := didYouMean(cmp.Or(meant, g.Best()))
 	if hint == "" && !c.HasParent() {
 		if _, err := exec.LookPath(args[0]); err == nil {
 			hint = " (to run it for each value: " + c.Name() + " run " + args[0] + ")"

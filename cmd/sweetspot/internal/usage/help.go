@@ -72,8 +72,16 @@ func Help(screenOf, manualOf func(*cobra.Command) string) func(*cobra.Command, [
 
 // Manual returns all that a command says of itself.
 func Manual(c *cobra.Command) string {
-	text := cmp.Or(c.Long, c.Short)
-	return strings.TrimSpace(text) + "\n\n" + c.UsageString()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", strings.TrimSpace(cmp.Or(c.Long, c.Short+".")))
+	writeUse(&b, c)
+	if flags := c.LocalFlags().FlagUsagesWrapped(Width); flags != "" {
+		fmt.Fprintf(&b, "\nFlags:\n%s", flags)
+	}
+	if c.HasSubCommands() {
+		fmt.Fprintf(&b, "\n%s COMMAND --help is the manual of a command.\n", c.CommandPath())
+	}
+	return b.String()
 }
 
 // Columns of help.
@@ -86,27 +94,8 @@ const (
 // words on each flag but for those that [Detail] leaves to the manual.
 func Screen(c *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s.\n\nUsage:\n", c.Short)
-	if !c.HasSubCommands() || !c.DisableFlagsInUseLine { // it does something by itself
-		fmt.Fprintf(&b, "  %s\n", c.UseLine())
-	}
-	if c.HasSubCommands() {
-		fmt.Fprintf(&b, "  %s COMMAND [flags]\n", c.CommandPath())
-	}
-	if c.HasExample() {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
-	}
-	groups := append(c.Groups(), &cobra.Group{Title: "Commands:"})
-	for _, g := range groups {
-		title := "\n" + g.Title + "\n"
-		for _, sub := range c.Commands() {
-			if sub.GroupID == g.ID && sub.IsAvailableCommand() {
-				b.WriteString(title)
-				Entry(&b, sub.Name(), sub.Short)
-				title = ""
-			}
-		}
-	}
+	fmt.Fprintf(&b, "%s.\n\n", c.Short)
+	writeUse(&b, c)
 	title := "\nFlags:\n"
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Annotations[detail] != nil {
@@ -124,6 +113,31 @@ func Screen(c *cobra.Command) string {
 		fmt.Fprintf(&b, "\n%s --help is the manual.\n", c.CommandPath())
 	}
 	return b.String()
+}
+
+// writeUse writes how a command is called, and the commands below it.
+func writeUse(b *strings.Builder, c *cobra.Command) {
+	b.WriteString("Usage:\n")
+	if !c.HasSubCommands() || !c.DisableFlagsInUseLine { // it does something by itself
+		fmt.Fprintf(b, "  %s\n", c.UseLine())
+	}
+	if c.HasSubCommands() {
+		fmt.Fprintf(b, "  %s COMMAND [flags]\n", c.CommandPath())
+	}
+	if c.HasExample() {
+		fmt.Fprintf(b, "\nExamples:\n%s\n", c.Example)
+	}
+	groups := append(c.Groups(), &cobra.Group{Title: "Commands:"})
+	for _, g := range groups {
+		title := "\n" + g.Title + "\n"
+		for _, sub := range c.Commands() {
+			if sub.GroupID == g.ID && sub.IsAvailableCommand() {
+				b.WriteString(title)
+				Entry(b, sub.Name(), sub.Short)
+				title = ""
+			}
+		}
+	}
 }
 
 // Choices are the annotation of a flag with what completion offers for its argument. Each may be
