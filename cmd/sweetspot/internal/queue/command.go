@@ -52,6 +52,7 @@ func on(c *cobra.Command, do func(ctx context.Context, q *queue) error) *cobra.C
 func connected(c *cobra.Command, do func(ctx context.Context, conn *connection, args []string) error) *cobra.Command {
 	conn := &connection{}
 	conn.register(c.Flags())
+	c.ValidArgsFunction = completeName(conn, cobra.ShellCompDirectiveNoFileComp)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, stop := exitcode.UntilSignal(context.Background())
 		defer stop()
@@ -86,8 +87,9 @@ func oneName(c *cobra.Command, args []string) error {
 
 // worded makes the command "use NAME [flags] WORDS..." that does something with a queue of that
 // name. Flags may also stand behind the name, and the words may look like flags of c.
-func worded(c *cobra.Command, do func(c *cobra.Command, name string, words []string) error) *cobra.Command {
+func worded(c *cobra.Command, conn *connection, do func(c *cobra.Command, name string, words []string) error) *cobra.Command {
 	c.Args = named
+	c.ValidArgsFunction = completeName(conn, cobra.ShellCompDirectiveDefault)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f := c.Flags()
 		switch err := f.Parse(args[1:]); {

@@ -182,13 +182,21 @@ func silent(err error) error {
 	return err
 }
 
+func (c *connection) homeDir() (string, error) {
+	if c.dir != "" {
+		return c.dir, nil
+	}
+	dir, err := run.StateDir("queue")
+	if err != nil {
+		return "", fmt.Errorf("no place for queues: %w; give --dir DIR, or --server URL", err)
+	}
+	return dir, nil
+}
+
 func (c *connection) openHome() error {
-	dir := c.dir
-	if dir == "" {
-		var err error
-		if dir, err = run.StateDir("queue"); err != nil {
-			return fmt.Errorf("no place for queues: %w; give --dir DIR, or --server URL", err)
-		}
+	dir, err := c.homeDir()
+	if err != nil {
+		return err
 	}
 	c.home = newHome(dir)
 	if c.say != nil {

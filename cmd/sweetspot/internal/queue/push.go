@@ -34,7 +34,7 @@ the forms of sweetspot run.`,
 	usage.Hide(c.Flags(), usage.Refusal("--pipe gives jobs a stream to read, and those of a queue have values: want the stream in files, and push their names"), "pipe", false)
 	usage.Hide(c.Flags(), usage.Refusal("--header names columns for the command, and push knows none: want {1}, {2} in the command of queue work, and the list from its second line on (tail -n +2)"), "header", true)
 	usage.Hide(c.Flags(), usage.Refusal("--longest-first sorts the jobs of one run: want a list in the order that the jobs are to have"), "longest-first", true)
-	return worded(c, func(_ *cobra.Command, name string, words []string) error {
+	return worded(c, conn, func(_ *cobra.Command, name string, words []string) error {
 		ctx, stop := exitcode.UntilSignal(context.Background())
 		defer stop()
 		defer conn.close()

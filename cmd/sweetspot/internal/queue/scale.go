@@ -50,7 +50,7 @@ workers finish their jobs and end.`,
 	f.IntVar(&o.max, "max", o.max, "start at most `N` workers; the default is the CPUs")
 	f.Var((*humanize.Time)(&o.hold), "hold", "keep a worker for `TIME` after it was last needed")
 	f.BoolVar(&o.untilEmpty, "until-empty", false, "end when no job is left")
-	return worded(c, func(c *cobra.Command, name string, command []string) error {
+	return worded(c, conn, func(c *cobra.Command, name string, command []string) error {
 		if err := o.check(command); err != nil {
 			return &exitcode.Error{Code: 255, Err: err}
 		}

@@ -63,7 +63,7 @@ workers may have run them: that of queue wait does.`,
 	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, run at most `N` jobs at a time in total")
 	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, start at `N` jobs in total; the default is the CPUs of one worker")
 	x := run.NewExecutor(program, f)
-	return worded(c, func(c *cobra.Command, name string, command []string) error {
+	return worded(c, conn, func(c *cobra.Command, name string, command []string) error {
 		o.keeps = c.Flags().Changed("keep")
 		return o.work(c, conn, x, name, command)
 	})
