@@ -71,6 +71,11 @@ func (o *options) programPath(t *template.Template) (string, error) {
 	name, fixed := t.Program()
 	switch {
 	case !fixed:
+		if program, _, more := strings.Cut(name, " "); more && program != "" {
+			if _, err := exec.LookPath(program); err == nil {
+				return "", fmt.Errorf("%s is a shell line: want -c %[1]s", quoteWord(o.command[0]))
+			}
+		}
 		return "", nil
 	case o.shell:
 		name = o.shellProgram()

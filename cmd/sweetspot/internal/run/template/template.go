@@ -146,15 +146,14 @@ func (p part) spelling(mark string) string {
 	return p.text
 }
 
-// Program returns the command's name, and false if it depends on the job.
+// Program returns the command's name, and false if it depends on the job: then only what is
+// before the first placeholder.
 func (t *Template) Program() (string, bool) {
-	switch first := t.words[0]; {
-	case len(first) == 0:
+	first := t.words[0]
+	if len(first) == 0 {
 		return "", true
-	case len(first) == 1 && first[0].field == literal:
-		return first[0].text, true
 	}
-	return "", false
+	return first[0].text, len(first) == 1 && first[0].field == literal
 }
 
 // Uses reports whether the command has a placeholder of a kind.
