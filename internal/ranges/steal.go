@@ -6,9 +6,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/call"
 )
 
-// probes is how many workers a thief looks at before it looks at all: it takes
-// from the richest of them. With thousands of workers looking at all of them
-// each time would be the bottleneck.
+// probes is how many workers a thief looks at at a time: it takes from the richest of them.
+// With thousands of workers looking at all of them each time would be the bottleneck.
 const probes = 8
 
 // steal makes w the owner of numbers that nobody has owned, or else of half of what
@@ -22,8 +21,12 @@ func (s *Job) steal(w *call.Worker) (ok bool) {
 	if s.extend(w) {
 		return true
 	}
-	if n := len(victims); n > 2*probes {
-		from := rand.IntN(n)
+	n := len(victims)
+	for range n / (2 * probes) {
+		if s.Unclaimed.Load() <= 0 { // thousands may have waited for the lock until then
+			return false
+		}
+		from := rand.IntN(n) // elsewhere each time: those that have something stand side by side
 		if stealFrom(w, victims[from:min(from+probes, n)]) {
 			return true
 		}
