@@ -87,6 +87,7 @@ func TestShortCallsAllocate(t *testing.T) {
 	}
 	ctx, s := t.Context(), numbers(10)
 	zero, add := func() int { return 0 }, func(a, b int) int { return a + b }
+	values := slices.Values(s)
 	for name, c := range map[string]struct {
 		f    func()
 		most float64
@@ -96,6 +97,7 @@ func TestShortCallsAllocate(t *testing.T) {
 		"Reduce": {func() {
 			sweetspot.Reduce(ctx, s, zero, func(_ context.Context, acc, v int) (int, error) { return acc + v, nil }, add)
 		}, 1},
+		"ForEachSeq": {func() { sweetspot.ForEachSeq(ctx, values, func(context.Context, int) error { return nil }) }, 2},
 		"Workers": {func() {
 			sweetspot.Workers(ctx, s, func(_ context.Context, items iter.Seq2[int, int]) error {
 				for range items {

@@ -33,7 +33,7 @@ import (
 // that may block for ever should end with ctx or with a context of its own. The order
 // in which calls of f begin in different goroutines is undefined.
 //
-// ForEachSeq takes less than 1 µs more than a plain loop, and allocates one object
+// ForEachSeq takes less than 1 µs more than a plain loop, and allocates two objects
 // while the calling goroutine is alone.
 func ForEachSeq[T any](ctx context.Context, seq iter.Seq[T], f func(ctx context.Context, v T) error, opts ...MapOption) error {
 	must(seq != nil, "sweetspot: ForEachSeq: the sequence is nil")
