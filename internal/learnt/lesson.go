@@ -96,6 +96,13 @@ func Files(dir, begin string) (files []string, err error) {
 
 // Read returns the lesson in a file. The error says what is wrong with the file.
 func Read(file string) (*Lesson, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe waits for its other end
+		return nil, fmt.Errorf("%s: it is damaged: not a regular file", file)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
