@@ -18,6 +18,7 @@ import (
 // Pool.mu, except its span.
 type worker[T any] struct {
 	p      *Pool[T]
+	at     int           // in Pool.workers
 	wakeup chan struct{} // room for one word
 
 	batch []T         // claimed; span says which of it are still to be done
@@ -91,7 +92,7 @@ func (p *Pool[T]) worker() *worker[T] {
 		p.idle = p.idle[:last]
 		return w
 	}
-	w := &worker[T]{p: p, wakeup: make(chan struct{}, 1)}
+	w := &worker[T]{p: p, wakeup: make(chan struct{}, 1), at: len(p.workers)}
 	p.workers = append(p.workers, w)
 	p.running.Add(1)
 	go w.run()
@@ -373,7 +374,11 @@ func (w *worker[T]) depart() {
 		w.hasPermit.Store(false)
 	}
 	w.rest()
-	p.workers = slices.DeleteFunc(p.workers, func(v *worker[T]) bool { return v == w })
+	last := len(p.workers) - 1
+	p.workers[w.at] = p.workers[last]
+	p.workers[w.at].at = w.at
+	p.workers[last] = nil
+	p.workers = p.workers[:last]
 	if p.queue.len() > 0 {
 		p.call(1)
 	} else if p.closed {
