@@ -27,7 +27,8 @@ import (
 //   - While other requests are in flight, no new one is sent until one of them has
 //     ended, for 30 ms. Then one more is allowed, two more, and so on. If that is
 //     refused, the wait doubles each time, up to the Retry-After. So a refusal costs
-//     its own place and not all of them.
+//     its own place and not all of them. What the host took is remembered: of a burst
+//     after a pause, too, only the first request above it is refused.
 //   - If no other request is in flight, because the host refuses everything, no request
 //     is sent to it before the time of the Retry-After, at most MaxPause away.
 //   - Without a Retry-After, repeated refusals make the host pause as well: refusals of

@@ -29,18 +29,19 @@ const (
 // own place, and not those of all.
 //
 // The first hold is short, because a law lowers the limit then. Then the ceiling rises by
-// 1, 2, 4 …, until no request waits under it. If a request is refused meanwhile, as with a
+// 1, 2, 4 … while requests wait under it. If a request is refused meanwhile, as with a
 // fixed limit that is too high, the next hold is twice as long, up to what the refusal
-// asks for.
+// asks for. While no request waits, the ceiling stays. Otherwise everything that a law's
+// experiment or a burst after a pause adds would be refused, and not only the first request.
 type ceiling struct {
 	under atomic.Int64 // sent, and neither refused nor ended
-	on    atomic.Bool  // most is in force
+	on    atomic.Bool  // something was refused: most is in force
 
 	mu      sync.Mutex
 	most    int64
 	step    int64         // by which most was raised last; 0 while it is held
 	hold    time.Duration // the newest
-	until   time.Time     // when most is raised
+	until   time.Time     // most is not raised before
 	asked   time.Duration // by the newest refusal
 	waiting []*waiter
 }
@@ -51,21 +52,26 @@ type waiter struct {
 }
 
 // enter takes a place under the ceiling, in first-come order, or returns the cause of ctx.
-// Without a ceiling it is two atomic operations.
+// Until something is refused, it is two atomic operations.
 func (c *ceiling) enter(ctx context.Context) error {
 	if !c.on.Load() {
 		c.under.Add(1)
 		return nil
 	}
 	c.mu.Lock()
-	left := c.left()
-	if left == 0 || c.under.Load() < c.most && len(c.waiting) == 0 {
-		c.under.Add(1)
-		c.mu.Unlock()
-		return nil
+	if len(c.waiting) == 0 {
+		if c.under.Load() < c.most {
+			c.under.Add(1)
+			c.mu.Unlock()
+			return nil
+		}
+		if !time.Now().Before(c.until) {
+			c.step = 0 // none has waited since the last rise
+		}
 	}
-	w := &waiter{make(chan struct{}), time.NewTimer(left)}
+	w := &waiter{place: make(chan struct{})}
 	c.waiting = append(c.waiting, w)
+	w.timer = time.NewTimer(c.left())
 	c.mu.Unlock()
 
 	defer w.timer.Stop()
@@ -91,23 +97,16 @@ func (c *ceiling) enter(ctx context.Context) error {
 	}
 }
 
-// left returns how long the ceiling stays as it is, 0 if there is none. It raises or ends
-// a ceiling whose time is over. It is called with mu held.
+// left returns how long the ceiling stays as it is. It raises a ceiling whose time is over
+// if requests wait. It is called with mu held.
 func (c *ceiling) left() time.Duration {
-	for c.on.Load() {
-		if left := time.Until(c.until); left > 0 {
-			return left
-		}
-		if len(c.waiting) == 0 {
-			c.on.Store(false)
-			break
-		}
+	if len(c.waiting) > 0 && !time.Now().Before(c.until) {
 		c.step = max(1, 2*c.step)
 		c.most += c.step
 		c.until = time.Now().Add(leastHold)
 		c.admit()
 	}
-	return 0
+	return max(0, time.Until(c.until))
 }
 
 // admit gives the free places to those that wait. It is called with mu held.
@@ -134,12 +133,7 @@ func (c *ceiling) leave() {
 func (c *ceiling) refused(after time.Duration) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.left()
 	others := c.under.Add(-1)
-	if others == 0 && after <= 0 && len(c.waiting) == 0 {
-		c.on.Store(false)
-		return 0
-	}
 	asked := c.asked
 	c.asked = after
 	if after <= 0 {
@@ -147,9 +141,9 @@ func (c *ceiling) refused(after time.Duration) int64 {
 	}
 	now := time.Now()
 	switch {
-	case c.on.Load() && c.step == 0:
+	case c.step == 0 && now.Before(c.until):
 		others = min(others, c.most)
-	case c.on.Load(), c.hold > 0 && now.Sub(c.until) < max(calmHolds*c.hold, asked):
+	case c.hold > 0 && now.Sub(c.until) < max(calmHolds*c.hold, asked):
 		c.hold *= 2
 	default:
 		c.hold = leastHold
@@ -160,7 +154,7 @@ func (c *ceiling) refused(after time.Duration) int64 {
 	if others == 0 {
 		// The host is about to pause, without holding permits: requests that
 		// come meanwhile see that soon.
-		c.until = now.Add(leastHold)
+		c.until = now.Add(min(c.asked, leastHold))
 	}
 	c.on.Store(true)
 	if c.until.Before(before) {

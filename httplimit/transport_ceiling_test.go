@@ -124,6 +124,25 @@ func TestRefusalsAreRareUnderAHighLimit(t *testing.T) {
 	}
 }
 
+// What a host was seen to bear is remembered: a burst after a pause is not refused again, and a
+// host that bears more by then gets it soon.
+func TestCeilingOutlastsAPause(t *testing.T) {
+	for _, test := range []struct{ first, then, refused int }{{12, 12, 1}, {12, 50, 0}, {0, 12, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			tr, l := fixed(50)
+			s := &slots{n: test.first, each: 20 * time.Millisecond, apart: 7 * time.Microsecond, after: 1}
+			s.ask(t, tr, 50, 5*time.Second)
+			time.Sleep(time.Minute)
+			s.n, s.refused, s.done = test.then, nil, 0
+			s.ask(t, tr, 50, 500*time.Millisecond)
+			if len(s.refused) > test.refused || s.done < 25*test.then*7/10 {
+				t.Errorf("%d, then %d slots: %d refused after a pause, want %d; %d done", test.first, test.then, len(s.refused), test.refused, s.done)
+			}
+			inFlight(t, l, 0, "in the end")
+		})
+	}
+}
+
 // The law judges a limit by the share that is refused: it hears of each refusal.
 func TestEachRefusalIsAnOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
