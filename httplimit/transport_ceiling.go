@@ -140,8 +140,9 @@ func (c *ceiling) refused(after time.Duration) int64 {
 		after = mostHold
 	}
 	now := time.Now()
+	held := c.step == 0 && now.Before(c.until)
 	switch {
-	case c.step == 0 && now.Before(c.until):
+	case held:
 		others = min(others, c.most)
 	case c.hold > 0 && now.Sub(c.until) < max(calmHolds*c.hold, asked):
 		c.hold *= 2
@@ -151,10 +152,13 @@ func (c *ceiling) refused(after time.Duration) int64 {
 	c.hold = min(c.hold, max(after, leastHold))
 	before := c.until
 	c.most, c.step, c.until = others, 0, now.Add(c.hold)
-	if others == 0 {
+	switch {
+	case others == 0:
 		// The host is about to pause, without holding permits: requests that
 		// come meanwhile see that soon.
 		c.until = now.Add(min(c.asked, leastHold))
+	case held && before.Before(c.until):
+		c.until = before // otherwise a host that refuses one in a hundred would be held for ever
 	}
 	c.on.Store(true)
 	if c.until.Before(before) {

@@ -19,6 +19,7 @@ import (
 // slots is a host that takes so many requests at a time and refuses the rest after 1 ms.
 type slots struct {
 	n       int
+	stray   int           // of so many requests one is refused in any case; 0: none
 	low     int           // what it takes for 0.3 s after a refusal; 0: n
 	servers chan struct{} // those taken wait for one of so many places; nil: there is one for each
 	each    time.Duration
@@ -41,7 +42,7 @@ func (s *slots) RoundTrip(r *http.Request) (*http.Response, error) {
 	if last := len(s.refused) - 1; s.low > 0 && last >= 0 && at-s.refused[last] < 300*time.Millisecond {
 		n = s.low
 	}
-	full := s.under >= n
+	full := s.under >= n || s.stray > 0 && len(s.sent)%s.stray == 0
 	if full {
 		s.refused = append(s.refused, at)
 	} else {
@@ -141,6 +142,19 @@ func TestCeilingOutlastsAPause(t *testing.T) {
 			inFlight(t, l, 0, "in the end")
 		})
 	}
+}
+
+// Refusals that come whatever is under way do not hold a host down.
+func TestStrayRefusals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, l := fixed(12)
+		s := &slots{n: 12, stray: 100, each: 20 * time.Millisecond, apart: 7 * time.Microsecond, after: 1}
+		s.ask(t, tr, 12, 20*time.Second)
+		if want := 600 * 20 * 65 / 100; s.done < want {
+			t.Errorf("one in a hundred is refused: %d done in 20 s, want %d", s.done, want)
+		}
+		inFlight(t, l, 0, "in the end")
+	})
 }
 
 // The law judges a limit by the share that is refused: it hears of each refusal.
