@@ -157,6 +157,28 @@ func TestStrayRefusals(t *testing.T) {
 	})
 }
 
+// Permits that wait for a place are no throughput: the limit stands near what the host takes.
+func TestLimitStandsNearWhatIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New()
+		tr := &httplimit.Transport{NewLimiter: func(string) *sweetspot.Limiter { return l }}
+		s := &slots{n: 12, each: 20 * time.Millisecond, apart: 7 * time.Microsecond, after: 1}
+		var sum, n int
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for time.Sleep(5 * time.Second); n < 1000; time.Sleep(10 * time.Millisecond) {
+				sum, n = sum+l.Limit(), n+1
+			}
+		})
+		s.ask(t, tr, 200, 15*time.Second)
+		wg.Wait()
+		if sum > 24*n || s.done < 9_000*95/100 || len(s.refused) > 50 {
+			t.Errorf("12 slots: limit %d on average; %d done and %d refused in 15 s", sum/n, s.done, len(s.refused))
+		}
+		inFlight(t, l, 0, "in the end")
+	})
+}
+
 // The law judges a limit by the share that is refused: it hears of each refusal.
 func TestEachRefusalIsAnOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -40,10 +40,9 @@ func (f *flight) admit() error {
 		}
 		err := h.ceiling.enter(f.ctx)
 		if err == nil && h.pause.Left() == 0 {
+			// The wait for a place is part of the unit's time. Without it, permits that
+			// only wait would look like throughput (Little's law), and the limit would rise.
 			f.placed = true
-			if f.begun {
-				f.unit = f.unit.Restart() // without the wait for a place
-			}
 			return nil
 		}
 		// Or a pause began meanwhile. The request does not hold a permit during

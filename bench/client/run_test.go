@@ -25,6 +25,7 @@ type result struct {
 	refused     float64 // share of the requests
 	refusedWarm float64 // after warm, if it took longer
 	failed      int64
+	limit       float64 // of our Transport, mean after warm
 }
 
 // mostRefused is the share of the requests that may be refused to a client that
@@ -84,12 +85,19 @@ func (s scene) run(fixed int, d time.Duration) result {
 	defer end()
 	base := caller{h}
 	client := &http.Client{Transport: plain{base, make(chan struct{}, fixed)}}
-	if fixed == 0 {
-		client.Transport = &httplimit.Transport{Base: base}
-	}
 	var all, early tally
 	began := time.Now()
 	var wg sync.WaitGroup
+	var limits, looks float64
+	if fixed == 0 {
+		t := &httplimit.Transport{Base: base}
+		client.Transport = t
+		wg.Go(func() {
+			for time.Sleep(min(warm, d)); time.Since(began) < d; time.Sleep(20 * time.Millisecond) {
+				limits, looks = limits+float64(t.Limiter("host").Limit()), looks+1
+			}
+		})
+	}
 	for range s.workers {
 		wg.Go(func() {
 			for time.Since(began) < d {
@@ -108,6 +116,7 @@ func (s scene) run(fixed int, d time.Duration) result {
 	r := result{rateWarm: done / late.Seconds(), refusedWarm: refused / max(1, done+refused), failed: all.failed.Load() + early.failed.Load()}
 	done, refused = done+float64(early.done.Load()), refused+float64(early.refused.Load())
 	r.rate, r.refused = done/d.Seconds(), refused/max(1, done+refused)
+	r.limit = limits / max(1, looks)
 	if late == 0 {
 		r.rateWarm, r.refusedWarm = r.rate, r.refused
 	}

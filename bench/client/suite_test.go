@@ -27,6 +27,7 @@ func scenes() []scene {
 		{"20 slots, no Retry-After", 50, slots, 20 * time.Second, slotted(20, 0, 0, 0)},
 		{"20 slots, Retry-After 1", 50, slots, 20 * time.Second, slotted(20, 1, 0, 0)},
 		{"20 slots, Retry-After 2", 50, slots, 20 * time.Second, slotted(20, 2, 0, 0)},
+		{"12 slots, Retry-After 1, 200 callers", 200, []int{11, 12, 13}, 20 * time.Second, slotted(12, 1, 0, 0)},
 		{"20, 10, 20 … slots, each for 20 s, Retry-After 1", 50, moving, 60 * time.Second, slotted(20, 1, 10, 20*time.Second)},
 		{"20, 10, 20 … slots, each for 20 s, Retry-After 2", 50, moving, 60 * time.Second, slotted(20, 2, 10, 20*time.Second)},
 		{"`httplimit.Server`, 10 slots of 100 ms, 50 callers", 50, own, 60 * time.Second, owned},
@@ -67,8 +68,8 @@ func owned() (http.Handler, func()) {
 
 // suite runs the scenes for so many rounds, and prints a table of medians.
 func suite(rounds int, all []scene) {
-	fmt.Println("| | best fixed | its answers/s | ours | after 5 s | refused after 5 s |")
-	fmt.Println("|---|--:|--:|--:|--:|--:|")
+	fmt.Println("| | best fixed | its answers/s | ours | ours, after 5 s | refused after 5 s | mean limit after 5 s |")
+	fmt.Println("|---|--:|--:|--:|--:|--:|--:|")
 	for _, s := range all {
 		fmt.Println(s.line(rounds))
 	}
@@ -76,7 +77,7 @@ func suite(rounds int, all []scene) {
 
 // line runs s and returns its line of the table.
 func (s scene) line(rounds int) string {
-	var best, rate, ratio, late, refused []float64
+	var best, rate, ratio, late, refused, limit []float64
 	for range rounds {
 		// At the same time, so that all have the same machine.
 		fixed := make([]result, len(s.fixed))
@@ -95,7 +96,7 @@ func (s scene) line(rounds int) string {
 		r := sweep[n]
 		best, rate = append(best, float64(n)), append(rate, r.rate)
 		ratio, late = append(ratio, ours.rate/r.rate), append(late, ours.rateWarm/r.rateWarm)
-		refused = append(refused, ours.refusedWarm)
+		refused, limit = append(refused, ours.refusedWarm), append(limit, ours.limit)
 	}
-	return fmt.Sprintf("| %s | %.0f | %.0f | %.3f | %.3f | %.2f %% |", s.about, stats.Median(best), stats.Median(rate), stats.Median(ratio), stats.Median(late), 100*stats.Median(refused))
+	return fmt.Sprintf("| %s | %.0f | %.0f | %.3f | %.3f | %.2f %% | %.0f |", s.about, stats.Median(best), stats.Median(rate), stats.Median(ratio), stats.Median(late), 100*stats.Median(refused), stats.Median(limit))
 }
