@@ -95,7 +95,8 @@ func placeAxis(xs []float64, log2 bool) axis {
 	case a.min == a.max && log2:
 		a.min, a.max = a.min/2, a.max*2
 	case a.min == a.max:
-		a.min, a.max = a.min-1, a.max+1
+		room := max(1, 1e-6*math.Abs(a.min)) // 1 more is the same number where numbers are large
+		a.min, a.max = a.min-room, a.max+room
 	}
 	return a
 }
@@ -183,7 +184,7 @@ func thinned(ts []float64, most int) []float64 {
 // short prints a tick without the zeros that say nothing.
 func short(v float64) string {
 	a := math.Abs(v)
-	if a < 1e4 {
+	if a < 1e4 || a >= 1e15 {
 		return trimmed(v)
 	}
 	for _, k := range []struct {
@@ -194,16 +195,17 @@ func short(v float64) string {
 			return trimmed(v/k.of) + k.name
 		}
 	}
-	if v != math.Trunc(v) || a >= 1e15 {
+	if v != math.Trunc(v) {
 		return strconv.FormatFloat(v, 'f', -1, 32)
 	}
 	return humanize.Grouped(int64(v))
 }
 
-// trimmed prints six digits, as float arithmetic leaves more that are noise.
+// trimmed prints six digits, as float arithmetic leaves more that are noise. It keeps the
+// exponent of numbers that would be long without.
 func trimmed(v float64) string {
 	s := strconv.FormatFloat(v, 'g', 6, 64)
-	if !strings.Contains(s, "e") {
+	if a := math.Abs(v); !strings.Contains(s, "e") || a < 1e-15 || a >= 1e15 {
 		return s
 	}
 	rounded, _ := strconv.ParseFloat(s, 64) // what was just printed

@@ -282,9 +282,13 @@ func sayIn(name string, p Point, unit humanize.Unit) string {
 // finite reports whether a point can be drawn.
 func (p Point) finite() bool { return finite(p.X, p.Y, p.Low, p.High) }
 
-// finite reports whether all of vs are numbers that have a place.
+// finite reports whether all of vs are numbers that have a place. The largest over the smallest must
+// be a number, too.
 func finite(vs ...float64) bool {
-	return !slices.ContainsFunc(vs, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	return !slices.ContainsFunc(vs, func(v float64) bool {
+		a := math.Abs(v)
+		return !(a == 0 || a >= 1e-150 && a <= 1e150)
+	})
 }
 
 // rank orders ours before the others, and goals after them.

@@ -96,6 +96,7 @@ func TestAnyFigures(t *testing.T) {
 		func() float64 { return r.Float64() },
 		func() float64 { return -1000 * r.Float64() },
 		func() float64 { return math.Pow(10, 30*r.Float64()-15) },
+		func() float64 { return math.Pow(10, 290*r.Float64()-145) },
 		func() float64 { return 20000 + 0.001*r.Float64() },
 	}
 	places := []func() float64{
@@ -104,8 +105,9 @@ func TestAnyFigures(t *testing.T) {
 		func() float64 { return float64(r.IntN(1000)) },
 		func() float64 { return math.Exp2(float64(r.IntN(40))) },
 		func() float64 { return -r.Float64() },
+		func() float64 { return 1e18 }, // where 1 more is the same number
 	}
-	for i := range 40 {
+	for i := range 80 {
 		value, place := values[r.IntN(len(values))], places[r.IntN(len(places))]
 		a := func(x float64) plot.Point {
 			y := value()
@@ -161,9 +163,10 @@ func TestNoNumbers(t *testing.T) {
 	l.Trends[0].Slope = math.NaN()
 	d.Rows[0].Point.Y = math.Inf(-1)
 	d.Rows[1].Point.Samples[1] = math.NaN()
+	d.Rows = append(d.Rows, plot.Row{Name: "Far", Point: point(0, 1e200)}, plot.Row{Name: "Near", Point: point(0, 1e-200)})
 	check(t, "lines", plot.SVG(l, plot.Wide, "l"))
 	text := check(t, "dots", plot.SVG(d, plot.Wide, "d"))
-	if strings.Contains(text, "Slow") || !strings.Contains(text, "Parallel1") {
+	if regexp.MustCompile("Slow|Far|Near").MatchString(text) || !strings.Contains(text, "Parallel1") {
 		t.Errorf("the rows are wrong: %s", text)
 	}
 }
