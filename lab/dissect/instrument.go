@@ -123,8 +123,8 @@ func Directory(keep string) (dir string, remove func(), err error) {
 // longestName is how long the name of a directory may be: most systems take 255 bytes.
 const longestName = 100
 
-// FileName returns the name of a directory for the recordings of something with a name. A hash
-// stands for the part that does not fit.
+// FileName returns the name of a directory for the recordings of something with a name. If that
+// does not fit as it is, a hash tells it from others.
 func FileName(name string) string {
 	short := strings.Map(func(c rune) rune {
 		if strings.ContainsRune(`/\:*?"<>| ,`, c) {
@@ -132,12 +132,12 @@ func FileName(name string) string {
 		}
 		return c
 	}, name)
-	if len(short) <= longestName {
-		return short
+	if short == name && len(name) <= longestName {
+		return name
 	}
 	hash := fnv.New64a()
 	io.WriteString(hash, name)
-	return fmt.Sprintf("%s-%x", strings.ToValidUTF8(short[:longestName], ""), hash.Sum64())
+	return fmt.Sprintf("%s-%x", strings.ToValidUTF8(short[:min(len(short), longestName)], ""), hash.Sum64())
 }
 
 func create(dir, name string, fill func(*os.File) (Facts, error)) (Facts, error) {
