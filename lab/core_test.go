@@ -281,6 +281,21 @@ func TestStandardOutput(t *testing.T) {
 	}
 }
 
+// One sample of each point has no span, so that anything would seem to show.
+func TestOneRoundTellsNothing(t *testing.T) {
+	onlySmall(t)
+	for rounds, want := range map[int]figures.Effect{1: figures.Untold, 2: figures.Shows} {
+		f, err := lab.Runner{Rounds: rounds}.Measure(t.Context(), "S2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := f.Experiments[0]
+		if e.Effect != want || e.Holds != (want == figures.Shows) || strings.HasPrefix(e.Verdict, "in one round") != (rounds == 1) {
+			t.Errorf("in %d rounds it %s: %s", rounds, e.Effect, e.Verdict)
+		}
+	}
+}
+
 // Processes have the CPUs, the environment and the collector of their point.
 func TestProcesses(t *testing.T) {
 	onlySmall(t)

@@ -257,6 +257,9 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		x.Verdict = "not judged: it failed"
 		return x
 	}
+	if len(rounds) > 0 && slices.Max(rounds) == 1 && v.effect != figures.Baseline {
+		v.effect, v.words = figures.Untold, "in one round, which shows no noise to compare with: "+v.words
+	}
 	x.Verdict, x.Ours, x.Fits, x.Notes = v.words, v.ours, v.fits, v.notes
 	x.Effect, x.Holds = v.effect, v.effect == figures.Shows || v.effect == figures.Baseline
 	x.Heat = append(x.Heat, v.heat...)
