@@ -43,8 +43,8 @@ search, the start and every experiment are included.
 
 Figures are medians over the seeds; worst is the lowest score. last is the score
 of the last third of a run, and N/N* is the mean limit there over N*. N* is that
-of the start. t95 is how many seconds it takes until the throughput has been at
-0.95 of that of N* for a second; recover is the same after the worst step, with a
+of the start. t95 is after how many seconds the throughput is at 0.95 of that of
+N*, and stays there for a second; recover is the same after the worst step, with a
 limit of at most 1.5 N*; - means that the scenario has no step. act is the number
 of units that completed, over the number that N* would have completed.
 

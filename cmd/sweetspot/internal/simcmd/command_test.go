@@ -61,6 +61,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"x"}, "unknown command"},
 		{[]string{"--seeds", "0-"}, "want numbers and ranges"},
 		{[]string{"--scenario", "cpu3"}, `no scenario "cpu3": want one of cpu2, cpu4`},
+		{[]string{"--scenario", ""}, "no scenario: want some of cpu2, cpu4"},
+		{[]string{"--scenario", "cpu2, cpu2"}, `scenario "cpu2" is given twice`},
 		{[]string{"--file", filepath.Join(dir, "none")}, "no such file"},
 		{[]string{"--file", "-", "--scenario", "cpu2"}, `no scenario "cpu2": want one of quick, stepped`},
 		{[]string{"--controller", "pid"}, `unknown law "pid": want one of search`},

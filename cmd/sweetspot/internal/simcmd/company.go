@@ -85,13 +85,17 @@ func (o *companyOptions) execute(out io.Writer) error {
 
 // writeCompanies prints the table of one controller.
 func writeCompanies(out io.Writer, law string, seeds int, rows []sim.CompanyRow) error {
+	width := len("scenario")
+	for _, r := range rows {
+		width = max(width, len(r.Name))
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s\n%-14s %9s %6s %6s %6s %6s %6s %6s %6s %6s %7s %7s\n", law, humanize.Count(seeds, "seeds"),
-		"scenario", "best", "score", "worst", "late", "N/N*", "least", "late", "jain", "late", "refused", "of time")
+	fmt.Fprintf(&b, "%s, %s\n%-*s %9s %6s %6s %6s %6s %6s %6s %6s %6s %7s %7s\n", law, humanize.Count(seeds, "seeds"),
+		width, "scenario", "best", "score", "worst", "late", "N/N*", "least", "late", "jain", "late", "refused", "of time")
 	mean, worst := 0.0, math.Inf(1)
 	for _, r := range rows {
 		best := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.Best), "[]"), " ", ",")
-		fmt.Fprintf(&b, "%-14s %9s", r.Name, best)
+		fmt.Fprintf(&b, "%-*s %9s", width, r.Name, best)
 		for _, x := range []float64{r.Score, r.Worst, r.Late, r.Ratio, r.Least, r.LeastLate, r.Jain, r.JainLate} {
 			fmt.Fprintf(&b, " %6s", ratio(x))
 		}

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
+	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 func TestCompanyErrors(t *testing.T) {
@@ -20,6 +22,24 @@ func TestCompanyErrors(t *testing.T) {
 	} {
 		if out, err := sweetspot(append([]string{"company"}, c.args...)...); err == nil || !strings.Contains(err.Error(), c.want) || out != "" {
 			t.Errorf("sim company %q: %v; want an error with %q\n%s", c.args, err, c.want, out)
+		}
+	}
+}
+
+// The columns stay below their heads, however long the names are.
+func TestCompanyTableIsStraight(t *testing.T) {
+	var rows []sim.CompanyRow
+	for _, c := range sim.Companies() {
+		rows = append(rows, sim.CompanyRow{Name: c.Name, Best: []int{8}})
+	}
+	var b strings.Builder
+	if err := simcmd.WriteCompanies(&b, "a law", 3, rows); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	for _, l := range lines[2 : 2+len(rows)] {
+		if len(l) != len(lines[1]) {
+			t.Fatalf("%s is not as wide as\n%s", l, lines[1])
 		}
 	}
 }

@@ -1,7 +1,10 @@
 package simcmd
 
-// DefaultControllers is for tests.
-var DefaultControllers = defaultControllers
+// These are for tests.
+var (
+	DefaultControllers = defaultControllers
+	WriteCompanies     = writeCompanies
+)
 
 // EntryNames returns the names of the controllers that names stand for.
 func EntryNames(names ...string) ([]string, error) {
