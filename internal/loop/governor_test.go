@@ -473,15 +473,18 @@ func TestSensorThatDividesByZero(t *testing.T) {
 			began, n := time.Now(), 0
 			l := governed(law(keep), loop.Config{Start: 2, Sensor: sensor(func(int) sense.Sample {
 				s := time.Since(began).Seconds()
-				runnable := 0.5
+				runnable, last := 0.5, 2.0
 				if n++; n == bad {
 					s, runnable = odd, odd
 				}
-				return sense.Sample{CPUs: 2, OwnCPU: s, MachineCPU: s, Runnable: runnable}
+				if n > 20 {
+					last = odd
+				}
+				return sense.Sample{CPUs: last, OwnCPU: s, MachineCPU: s, Runnable: runnable, Tick: last, Asleep: last}
 			})})
 			take(t, l, 1)
 			pause(5 * time.Second)
-			if s := l.Stats(); !(s.OwnCPU > 0.9 && s.OwnCPU < 5.1 && s.MachineCPU > 0.9 && s.MachineCPU < 5.1) {
+			if s := l.Stats(); !(s.OwnCPU > 0.9 && s.OwnCPU < 5.1 && s.MachineCPU > 0.9 && s.MachineCPU < 5.1 && s.CPUs == 2) {
 				t.Errorf("after a sample of %v: %+v", odd, s)
 			}
 			l.Release()

@@ -62,11 +62,13 @@ func (m *meter) sense(inFlight int) sense.Sample {
 		m.sensor = &m.process
 	}
 	s := m.sensor.Sense(inFlight)
-	// A user's sensor may return NaN or infinity, which would spoil the totals for good.
+	// A user's sensor may return NaN or infinity, which would spoil the totals for good, and
+	// what shows Stats as JSON.
 	for _, f := range []struct {
 		now    *float64
 		before float64
-	}{{&s.OwnCPU, m.env.OwnCPU}, {&s.MachineCPU, m.env.MachineCPU}, {&s.Runnable, 0}} {
+	}{{&s.OwnCPU, m.env.OwnCPU}, {&s.MachineCPU, m.env.MachineCPU}, {&s.Runnable, 0},
+		{&s.CPUs, m.env.CPUs}, {&s.Tick, m.env.Tick}, {&s.Asleep, 0}} {
 		if math.IsNaN(*f.now) || math.IsInf(*f.now, 0) {
 			*f.now = f.before
 		}
