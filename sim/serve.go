@@ -19,7 +19,7 @@ type ServeResult struct {
 	// complete of what arrives, from the beginning, the search included.
 	Goodput float64
 	// P99 is what 99 in 100 responses did not exceed, over what 99 in 100 units
-	// take without a load.
+	// take without a load; NaN if there was none.
 	P99     float64
 	Refused float64 // share of the units that were turned away
 }
@@ -51,10 +51,12 @@ func Serve(s Scenario, seed uint64, c control.Controller) (*ServeResult, error) 
 		ideal += st.best * tick
 	}
 	res.Goodput = float64(d.inTime) / ideal
-	if n := len(d.took); n > 0 {
+	n := float64(len(d.took))
+	res.Refused = float64(d.refused) / max(1, float64(d.refused)+n)
+	res.P99 = math.NaN()
+	if n > 0 {
 		slices.Sort(d.took)
-		res.P99 = d.took[min(n-1, int(math.Ceil(0.99*float64(n)))-1)]
-		res.Refused = float64(d.refused) / (float64(d.refused) + float64(n))
+		res.P99 = d.took[int(math.Ceil(0.99*n))-1]
 	}
 	return res, nil
 }

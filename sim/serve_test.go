@@ -86,6 +86,18 @@ func TestServeTurnsAwayAsErlangSays(t *testing.T) {
 	}
 }
 
+// A server that never answers in time is no quick one that turns nobody away.
+func TestServeWithoutAnswers(t *testing.T) {
+	s, err := sim.Parse(strings.NewReader("scenario hung\ncpus 1\nseconds 2\nwait const(1h)\narrivals 100\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sim.Serve(s[0], 1, control.NewFixed(1))
+	if err != nil || !math.IsNaN(r.P99) || r.Refused != 1 || r.Goodput != 0 {
+		t.Errorf("P99 %v, refused %v, goodput %v, %v; want NaN, 1 and 0", r.P99, r.Refused, r.Goodput, err)
+	}
+}
+
 // A Controller that wants the times in flight gets them, and no other.
 func TestServeGivesLatencies(t *testing.T) {
 	for wants, law := range map[bool]control.Controller{false: control.NewLatency(), true: control.NewObjective(control.NewLatency(), time.Second)} {
