@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"time"
 )
 
@@ -186,6 +187,9 @@ func (f *File) Write(w io.Writer) error {
 	return e.Encode(f)
 }
 
+// anID is that of an experiment. Pictures have it in their names.
+var anID = regexp.MustCompile(`^[A-Z][0-9]+$`)
+
 // Read reads what Write has written. It refuses other versions.
 func Read(r io.Reader) (*File, error) {
 	var f File
@@ -196,6 +200,9 @@ func Read(r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("reading figures: the file is of version %d, want %d", f.Version, Version)
 	}
 	for i := range f.Experiments {
+		if id := f.Experiments[i].ID; !anID.MatchString(id) {
+			return nil, fmt.Errorf("reading figures: an experiment has the ID %q, want a letter and a number, such as A3", id)
+		}
 		f.Experiments[i].known()
 	}
 	return &f, nil

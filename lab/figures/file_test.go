@@ -68,8 +68,9 @@ func TestReadRefuses(t *testing.T) {
 		`{"version": 2, "experiments": []}`: "version 2, want 1",
 		`{}`:                                "version 0, want 1",
 		`[]`:                                "cannot unmarshal",
-		`{"version"`:                        "unexpected EOF",
-		``:                                  "EOF",
+		`{"version": 1, "experiments": [{"id": "../a"}]}`: `the ID "../a", want a letter and a number`,
+		`{"version"`: "unexpected EOF",
+		``:           "EOF",
 	} {
 		if _, err := figures.Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "reading figures: ") {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
