@@ -31,10 +31,10 @@ func e12() *experiment {
 				return fmt.Sprintf("%s %s (ours %s)", label, humanize.Number(r.at(stepLaw+label, 0).Y), humanize.Number(r.at(lawOurs+label, 0).Y))
 			})
 			effect := interval(r.at(stepLaw+"cpu4", 0)).above(goodScore)
-			reached := fmt.Sprintf("it does not even have %g of the best throughput where units compute", goodScore)
-			if effect == figures.Shows {
-				reached = fmt.Sprintf("it has %s of the best throughput where units compute, where the target can be met", humanize.Number(r.at(stepLaw+"cpu4", 0).Y))
-			}
+			reached := says(effect,
+				fmt.Sprintf("it has %s of the best throughput where units compute, where the target can be met", humanize.Number(r.at(stepLaw+"cpu4", 0).Y)),
+				fmt.Sprintf("it does not even have %g of the best throughput where units compute", goodScore),
+				fmt.Sprintf("whether it has %g of the best throughput where units compute cannot be told", goodScore))
 			runaway := "its limit is nowhere more than twice what is needed"
 			most := r.bestOf(func(p *figures.Point) bool {
 				return strings.HasPrefix(p.Label, stepLaw+targetExcess) && p.Unit == excessUnit
