@@ -34,7 +34,7 @@ func e12() *experiment {
 			reached := says(effect,
 				fmt.Sprintf("it has %s of the best throughput where units compute, where the target can be met", humanize.Number(r.at(stepLaw+"cpu4", 0).Y)),
 				fmt.Sprintf("it does not even have %g of the best throughput where units compute", goodScore),
-				fmt.Sprintf("whether it has %g of the best throughput where units compute cannot be told", goodScore))
+				fmt.Sprintf("it is undecided whether it has %g of the best throughput where units compute", goodScore))
 			runaway := "its limit is nowhere more than twice what is needed"
 			most := r.bestOf(func(p *figures.Point) bool {
 				return strings.HasPrefix(p.Label, stepLaw+targetExcess) && p.Unit == excessUnit

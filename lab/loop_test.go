@@ -214,7 +214,7 @@ func TestVerdictsOfTheLoop(t *testing.T) {
 			[]string{"75.0 s under the threshold", "9.00 s under the author's, 4.00 s under Demand", "Demand has 0.0533 x"}, nil},
 		{"does not predict", "E11", values{"the author's, published6": 9}, figures.Absent, []string{"1.00 s under the threshold"}, nil},
 		{"reached", "E12", values{"Step, limit, down32": 9, "Step, limit, real": 300}, figures.Shows, []string{"has 1.00 of the best throughput where units compute", "in down32 its limit is 9.00 times"}, nil},
-		{"perhaps reached", "E12", values{"Step, cpu4": 0.899}, figures.Untold, []string{"whether it has 0.9 of the best throughput where units compute cannot be told"}, nil},
+		{"perhaps reached", "E12", values{"Step, cpu4": 0.899}, figures.Untold, []string{"it is undecided whether it has 0.9 of the best throughput where units compute"}, nil},
 		{"not reached", "E12", values{"Step, cpu4": 0.5}, figures.Absent, []string{"not even", "nowhere more than twice"}, nil},
 	} {
 		points := loopFigures(c.id, func(label string, _ float64) float64 {
