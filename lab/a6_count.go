@@ -32,7 +32,7 @@ func a6() *experiment {
 			cpus := float64(r.cpus)
 			counting, bare, start := r.fitBeyond(real, cpus), r.fitBeyond(empty, cpus), r.fitBeyond(none, cpus)
 			starting := "With no units, where goroutines only start and end, each adds " + slope(start) + "."
-			if start.Slope < bare.Slope {
+			if 0 < start.Slope && start.Slope < bare.Slope {
 				starting += fmt.Sprintf(" That is %s of the cost with empty units; the rest is scheduling.", humanize.Number(start.Slope/bare.Slope))
 			}
 			bestEmpty := r.bestOf(isOf(empty))
@@ -97,7 +97,7 @@ func besideClaim(f figures.Fit) string {
 	case f.High < claimedSlope():
 		return "less than 500 ns"
 	case none:
-		return "which agrees with nothing and with 500 ns"
+		return "which agrees with 0 as well as with 500 ns"
 	}
 	return "which agrees with 500 ns"
 }

@@ -174,7 +174,7 @@ func TestPoolVerdicts(t *testing.T) {
 				return 1
 			}
 			return 100 / max(x, 1)
-		}, figures.Absent, "no rise at 2 workers shows; no turn upwards beyond the CPU count shows"},
+		}, figures.Absent, "a rise at 2 workers does not show; a turn upwards beyond the CPU count does not show"},
 		{"1 µs for each goroutine", "A6", func(_ string, x float64) float64 { return 1 + x/1000 }, figures.Shows, "more than 500 ns"},
 		{"100 ns for each goroutine", "A6", func(_ string, x float64) float64 { return 1 + x/10_000 }, figures.Absent, "less than 500 ns"},
 		{"nothing for a goroutine", "A6", func(string, float64) float64 { return 1e-3 }, figures.Absent, "less than 500 ns, perhaps nothing"},
@@ -183,8 +183,8 @@ func TestPoolVerdicts(t *testing.T) {
 				return 1 + x/2000
 			}
 			return 1e3
-		}, figures.Untold, "agrees with nothing and with 500 ns"},
-		{"noise", "A6", func(string, float64) float64 { return 1e3 }, figures.Untold, "agrees with nothing and with 500 ns"},
+		}, figures.Untold, "agrees with 0 as well as with 500 ns"},
+		{"noise", "A6", func(string, float64) float64 { return 1e3 }, figures.Untold, "agrees with 0 as well as with 500 ns"},
 		{"care pays", "A7", func(label string, _ float64) float64 {
 			return map[string]float64{"each once": 10}[label] + 1
 		}, figures.Shows, "the article's way is better than one run of each: two equal points seem to differ by 1.00 %"},
@@ -204,6 +204,26 @@ func TestPoolVerdicts(t *testing.T) {
 		}
 		if (v.Ours == nil) != (c.id == "A7") { // a method is not work that the library does
 			t.Errorf("%s, %s: the answer is %v", c.id, c.what, v.Ours)
+		}
+	}
+}
+
+// A6 calls what a start costs a part of the cost of empty units only if it is one.
+func TestPartOfTheStart(t *testing.T) {
+	for _, c := range []struct {
+		start, empty float64 // what a goroutine adds, in ms
+		part         bool
+	}{
+		{1e-4, 4e-4, true},
+		{4e-4, 1e-4, false},
+		{-1e-4, 4e-4, false},
+		{-4e-4, -1e-4, false},
+	} {
+		v := lab.JudgePool("A6", points("A6", func(label string, x float64) float64 {
+			return 1 + x*map[string]float64{"no units": c.start, "empty units": c.empty}[label]
+		}))
+		if note := v.Notes[1]; strings.Contains(note, "of the cost with empty units") != c.part {
+			t.Errorf("a start adds %v ms, with empty units %v ms: %q", c.start, c.empty, note)
 		}
 	}
 }
