@@ -49,7 +49,7 @@ type Latency struct {
 	window   latencyWindow
 	ramping  bool          // the limit has only grown
 	stood    bool          // nothing queued in the window before, at the same limit
-	down     *descent      // the limit was lowered, and the effect is not judged yet; nil: it was not lowered
+	down     *descent      // the limit was lowered, and the effect is not judged yet; nil: nothing to judge
 	told     Reason        // of the last move
 	vain     bool          // it was not put in force, and no bound says why
 	probeAt  time.Duration // when to look at R0 next
@@ -77,12 +77,12 @@ const (
 	rampPace = 2.0
 	// gentlyTo is what a window leaves of a limit that does not bind.
 	gentlyTo = 0.75
-	// alikeFrom is how much of another limit one must be at least to count as the
-	// same: two windows differ by less, unless something has changed.
+	// alikeFrom is the least part of a higher limit at which a lower one counts as the
+	// same: what two windows ask for differs by less, unless something has changed.
 	alikeFrom = 0.8
-	// In a window with boundTime the limit held the work back. With saturatedShare,
-	// of the time or of the limit, there was more work than could be done, so a
-	// look at a lower limit turns away no unit that would have been served.
+	// If the limit was binding for boundTime of a window, it held the work back. If it was
+	// for saturatedShare, or had as much of it in use, there was more work than could be
+	// done, so a look at a lower limit turns away no unit that would have been served.
 	boundTime      = 0.5
 	saturatedShare = 0.9
 	// atLeastUnits is where a mean begins to mean something.
@@ -169,8 +169,8 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 	} else if l.unloaded == 0 {
 		l.unloaded = t.time
 	} else if known && t.time < l.unloaded*(1-max(slackError, 3*t.error)) {
-		// R0 may have been measured with a queue. Three errors, because of many
-		// windows the least is far below the mean.
+		// R0 may have been measured with a queue. Three errors, because the least of
+		// many windows is far below the mean.
 		l.unloaded = t.time
 		l.probes, l.probeAt = firstProbe, r.At
 	}
@@ -223,8 +223,8 @@ func (l *Latency) cut(t latencyTrip) Decision {
 	return d
 }
 
-// grow raises the limit because nothing queues: it doubles it until something else
-// was seen, and then follows Little's law.
+// grow raises the limit because nothing queues: to twice as much as long as the limit has
+// only grown, later to what Little's law says.
 func (l *Latency) grow(t latencyTrip) Decision {
 	to := float64(l.knee(t.load/t.time, l.slack()))
 	if l.ramping {

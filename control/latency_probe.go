@@ -16,15 +16,15 @@ type descent struct {
 
 const (
 	// lowersTo is the factor by which the limit is lowered to learn R0. With the usual
-	// slack that is 3/4 of the knee, where the logarithm of the time has fallen by
-	// 0.22, 0.44 of what that of the limit has. It falls by all of that if the knee is
-	// lower still.
+	// slack that leads to 3/4 of the knee. The logarithm of the time has then fallen by
+	// 0.22, which is 0.44 of the fall of the limit's logarithm. If the knee is lower
+	// still, both fall by the same.
 	lowersTo = 0.6
-	// fallsBy is in the middle between these two: if the logarithm of the time
-	// falls by more, over that of the limit, units queue at the lower limit, too.
+	// fallsBy is in the middle between 0.44 and 1: if the logarithm of the time falls
+	// by this part of the limit's or more, units queue at the lower limit, too.
 	fallsBy = 0.7
-	// judgedBelow is how far the limit must have been cut for that question: if
-	// the time falls with it, it then falls by four times its error.
+	// judgedBelow is how far the limit must have been cut for that question: a time
+	// that falls as much falls by four times its error.
 	judgedBelow = 0.75
 	// firstProbe and lastProbe are how long the law waits from one look at R0 to
 	// the next: four times as long each time that it finds what it knew. A look takes

@@ -41,8 +41,8 @@ const (
 	// while the queue is still building up. alikeTo is how far the limit must have been
 	// lowered to show that.
 	alikeBy, alikeTo = 0.1, 0.7
-	// An objective that no limit satisfies is given up for givenUpFirst to
-	// givenUpMost, or givenUpTimes as long as it took to find that out.
+	// An objective that no limit satisfies is given up for givenUpFirst to givenUpMost,
+	// or for givenUpTimes the time that it took to find that out, if that is longer.
 	givenUpFirst, givenUpMost = 8 * time.Second, 64 * time.Second
 	givenUpTimes              = 10
 	// givenUpSlack is how many times as long as without a queue units may then take.

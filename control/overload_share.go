@@ -13,7 +13,7 @@ const (
 	// shareMemory is how many units the usual share remembers: 1 % is then known to
 	// a seventh.
 	shareKnown, shareMemory = 200, 5000
-	// A share is watched for that exceeds twice the usual one by shareTrickle.
+	// The law watches for a share that exceeds twice the usual one by shareTrickle.
 	shareTrickle = 0.02
 )
 

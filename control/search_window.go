@@ -60,7 +60,7 @@ const fair = 0.3
 func (w window) full() bool { return w.idle < 0.02*max(w.u, 0.2) && w.u > fair }
 
 // led reports whether this process's own CPU use may say how well the work does. Below
-// 80 % of what is available, thrashing or spinning may just as well use the CPU.
+// 80 % of what is available, the CPU may just as well be burnt by thrashing or spinning.
 func (w window) led() bool { return w.u > 0.8*(w.u+w.idle) && w.u > fair }
 
 // seated reports whether every unit in flight can have a CPU to itself and seems

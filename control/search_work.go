@@ -16,7 +16,7 @@ type work struct {
 }
 
 const (
-	// leastNoise is the least standard deviation that a log ratio counts with.
+	// leastNoise is the least standard deviation that is assumed of a log ratio.
 	leastNoise = 0.01
 	// commonNoise is how much all loops of a process rise and fall together from one
 	// window to the next.

@@ -237,7 +237,7 @@ var errLate = errors.New("httplimit: no permit within MaxWait")
 // outcome says what became of a request whose handler has returned.
 func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 	if err := r.Context().Err(); err != nil {
-		// Nobody got the answer. Clients of HTTP cannot set a deadline: this one is ours.
+		// The answer reached no client. Clients of HTTP cannot set a deadline: this one is ours.
 		return errorOutcome(err)
 	}
 	status = cmp.Or(status, http.StatusOK)

@@ -141,8 +141,8 @@ func (s *Server) wake() {
 }
 
 // answered ends an offer, whether its permit was taken or not. A permit that came free since
-// then may be for another request: until now the taken one counted twice, as in flight and as
-// offered.
+// that one was taken may be for another request: until now that one counted twice, as in flight
+// and as offered.
 func (s *Server) answered() {
 	s.door.lot.offered.Add(-1)
 	s.wake()

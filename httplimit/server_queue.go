@@ -73,7 +73,7 @@ const (
 	// a half with a long queue, and more with a short one; at twice that load it
 	// is a tenth.
 	freeShare = 0.25
-	// lookEvery and lookTimes are how long such a look takes: until a queue of the
+	// lookEvery and lookTimes are how long a look at that share takes: until a queue of the
 	// default length would be empty if no more requests came, because a burst is not
 	// an overload; and long enough to count some requests.
 	lookEvery = 100 * time.Millisecond
@@ -81,7 +81,7 @@ const (
 	// mostRoom is room for all. It fits into an int64, which the room of an infinite
 	// Queue does not.
 	mostRoom = 1 << 62
-	// leastLooked is the least number of requests that a look counts.
+	// leastLooked is how many requests a look must count for their share to mean something.
 	leastLooked = 20
 )
 
@@ -107,8 +107,8 @@ func (d *door) room(s *Server, p Priority) int64 {
 // look finds out whether the queue is a standing one, if it is time to. Only requests
 // that find no permit look. If none came for longer than a look takes, the queue does
 // not stand, and those that come now may be a burst. If every refused request was held,
-// and no more than room ever waited or were held, a few clients ask again and again,
-// which is not an overload.
+// and never more than room waited or were held at a time, a few clients ask again and
+// again, which is not an overload.
 func (d *door) look(s *Server, room float64) {
 	now := time.Since(d.began)
 	if int64(now) < d.next.Load() || !d.mu.TryLock() {

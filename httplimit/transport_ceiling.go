@@ -15,9 +15,9 @@ const (
 	// mostHold bounds the holds of refusals that do not say how long: no host asked for
 	// these pauses.
 	mostHold = time.Second
-	// calmHolds is how many holds must pass without a refusal, and also the time that the
-	// last one asked for, before the next one counts as news. If it comes sooner, the host
-	// repeats what it said before.
+	// calmHolds times the length of the last hold must pass after it before a refusal counts
+	// as news, and at least the time that the last refusal asked for. With one that comes
+	// sooner, the host repeats what it said before.
 	calmHolds = 8
 )
 

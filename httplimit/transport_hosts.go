@@ -114,8 +114,8 @@ func (s *hosts) add(t *Transport, name string, l *sweetspot.Limiter) *host {
 	return h
 }
 
-// forget drops the hosts that were idle for too long and, if that does not make room for more
-// others, those that were idle for longest.
+// forget drops the hosts that were idle for too long. If that does not make room for the given
+// number of further hosts, it also drops those that were idle for longest.
 func (s *hosts) forget(t *Transport, more int) {
 	s.swept.Store(int64(time.Since(s.epoch)))
 	var oldest *host

@@ -52,7 +52,7 @@ func hashingText(id string, size size) *experiment {
 const (
 	twoSpeeds = "One reason was found on two CPUs of an AMD EPYC: work that allocates runs at one of two speeds, a quarter apart, for some seconds each. With the collector off it has one speed. " +
 		"Two points that are measured right after each other mostly run at the same speed. So lab compare A3 Do/24 Do/2 --for 85s found 1.000 times the time (0.990 to 1.010) there, in 126 rounds. That excludes a gain of 1.12 %, but not one of half that."
-	collectorsPart = "Map loses this time beside the garbage collector. On two CPUs of an AMD EPYC it took 1.07 times (1.05 to 1.08) the time of Do with 2 workers, in 59 rounds of A3 in turn; with the collector off it took 1.01 times (1.00 to 1.02), in 38 rounds. " +
+	collectorsPart = "Map loses most of this time only with the garbage collector on. On two CPUs of an AMD EPYC it took 1.07 times (1.05 to 1.08) the time of Do with 2 workers, in 59 rounds of A3 in turn; with the collector off it took 1.01 times (1.00 to 1.02), in 38 rounds. " +
 		"It is not known why the collector, which runs every 4 MB of garbage, costs Map more than Do. A5, which makes no garbage, loses less."
 )
 

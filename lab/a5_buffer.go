@@ -59,5 +59,5 @@ func a5() *experiment {
 
 // there says whether an effect shows in at least one of several cases.
 func there(cases []figures.Effect, effect string) string {
-	return says(either(cases...), "a "+effect+" shows", "no "+effect+" shows", "a "+effect+" is undecided")
+	return says(either(cases...), "a "+effect+" shows", "a "+effect+" does not show", "a "+effect+" is undecided")
 }

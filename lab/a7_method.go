@@ -110,8 +110,8 @@ func errorBetween(a, b float64) float64 {
 	return max(least, 100*math.Abs(b/a-1))
 }
 
-// errorOf runs each of both the given number of times, and repeats all of that as many
-// times, each time after a load; once means without a load.
+// errorOf runs each of the two points the given number of times, and repeats all of that as
+// often, each time after a load. With a number of 1 there is one run of each, without a load.
 func errorOf(times int) func(n int) (float64, error) {
 	return func(n int) (float64, error) {
 		t, err := compared().set(n)

@@ -21,7 +21,7 @@ const atomicPart = 8
 // b2 separates two causes that the article treats as one: the sum is in memory,
 // and the memory is shared.
 func b2() *experiment {
-	alone := "; with one CPU, one goroutine runs, and shares its line with none"
+	alone := "; with one CPU there is one goroutine, which shares its line with no other"
 	return summing("B2", size{32, 200, 10_000, "million numbers"}, alone, func(r *results) verdict {
 		serial, shared := r.at("serial", 0), r.at("shared slice", 0)
 		slowdown := ratio(shared, serial)

@@ -63,8 +63,8 @@ func c3() *experiment {
 	})
 }
 
-// Two goroutines are said to take turns if they keep less than turns of the CPUs
-// busy that two independent ones do: nearer to a half than to all.
+// Two goroutines count as taking turns if they keep fewer CPUs busy than turns times
+// those of two independent ones: nearer to a half than to all.
 const turns = 0.75
 
 // takeTurns reports whether the goroutines of a label work one at a time although
@@ -116,7 +116,7 @@ func whyThreads(r *results, label string, all *figures.Point) []string {
 	return notes
 }
 
-// untoldThreads says how far apart the rounds are if it is undecided whether all CPUs or one
+// untoldThreads says how far apart the rounds are if it is undecided whether one CPU or all
 // are faster.
 func untoldThreads(r *results, label string) string {
 	if r.cpus == 1 {

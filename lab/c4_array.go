@@ -46,7 +46,7 @@ func c4() *experiment {
 		words := fmt.Sprintf("A slice, which also has to hold all ints at once, is %v as fast as the channel, and takes %v the time of MapSeq, which holds only a few.",
 			ratio(all, array), ratio(array, r.at("MapSeq", x)))
 		if r.cpus == 1 {
-			return verdict{words: ", so the channel cannot miss a second one", notes: []string{words}}
+			return verdict{words: ", so the figures do not show whether the channel can use a second one", notes: []string{words}}
 		}
 		alternate, why := takeTurns(r, channel)
 		return verdict{

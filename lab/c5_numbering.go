@@ -251,7 +251,7 @@ func numberingPoint(label string, clients int, how numbering, serve func(int, fu
 const (
 	// wantedRate is that of the article, in requests a second.
 	wantedRate = 3000
-	// Points with that rate do a ratedShare-th of the work, because each of
+	// Points with that rate do the work divided by ratedShare, because each of
 	// their requests lasts a third of a millisecond.
 	ratedShare = 250
 )

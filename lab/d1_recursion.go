@@ -171,7 +171,7 @@ func (r *results) deviations(labels ...string) string {
 	return strings.Join(each(labels, func(l string) string {
 		d := r.at(l+deviation, 0)
 		return fmt.Sprintf("%s takes %s a run, with a standard deviation of %s", l, humanize.Format(r.at(l, 0).Y, "ns"), humanize.Format(d.Y, d.Unit))
-	}), ", ") + "."
+	}), "; ") + "."
 }
 
 // fibCalls is how many calls of fib(27) have halves.

@@ -214,8 +214,8 @@ func walkPoint(label string, x float64, make func(n int) *graph, hinted bool) po
 }
 
 // marksOf returns room for how often each node was visited. Nodes are visited
-// once, so neighbouring marks may be written at the same time, but no mark by
-// two.
+// once, so neighbouring marks may be written at the same time, but never the
+// same mark.
 func marksOf(g *graph) []uint8 { return make([]uint8, g.nodes) }
 
 func markByWalk(g *graph, marks []uint8, opts ...sweetspot.WalkOption) error {

@@ -96,7 +96,7 @@ func e2() *experiment {
 				effect: gain.sees(1, slower),
 				ours:   r.answerOf(isVariant, r.at(pidOurs, 0)),
 				notes: []string{
-					"Each output is added to the limit, so the limit is their sum. So even the proportional part alone removes errors in time; the integral sums once more.",
+					"The limit is the sum of all outputs, so even the proportional part alone removes errors in time; the integral sums once more.",
 					fmt.Sprintf("With a gain of %g, PID rises in %s s and overshoots by %s points; the proportional part alone rises in %s s and overshoots by %s. With %g, PID overshoots by %s and is %s off at last. Over the whole run, the closest is %s, %s points off.",
 						articleGain, humanize.Number(r.at(pidRise+pidPID, articleGain).Y), humanize.Number(r.at(pidOver+pidPID, articleGain).Y),
 						humanize.Number(r.at(pidRise+pidP, articleGain).Y), humanize.Number(r.at(pidOver+pidP, articleGain).Y),

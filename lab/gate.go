@@ -13,7 +13,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// A gate bounds the units of work at a time.
+// A gate bounds how many units of work run at a time.
 type gate interface {
 	// enter waits for a permit, and returns an error if ctx is done first.
 	enter(ctx context.Context) (sweetspot.Unit, error)

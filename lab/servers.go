@@ -99,7 +99,7 @@ func (f *fleet) stop() error {
 func child(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("cannot start a server, because the path of this program is unknown: %w", err)
+		return nil, fmt.Errorf("cannot start a process of this program, because its path is unknown: %w", err)
 	}
 	c := exec.CommandContext(ctx, self, append([]string{"lab"}, args...)...)
 	dissect.EndWithParent(c)

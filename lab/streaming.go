@@ -185,7 +185,7 @@ func (st *streamed) run(g gate) error {
 	if st.count == 0 {
 		<-ctx.Done() // the cut, after which nothing changes rate
 		st.watch.close()
-		if st.err == nil { // else nobody may have cut
+		if st.err == nil { // after an error the cut may be missing
 			st.length = max(st.length, at)
 		}
 		return st.err

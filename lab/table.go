@@ -40,8 +40,9 @@ func printTo(w io.Writer, f *figures.File) error {
 	}
 	if len(f.Experiments) > 1 {
 		c := f.Count()
-		fmt.Fprintf(&b, "\n%d %s here what the article says, %d %s not, %d are undecided at this size, and %d are baselines\n",
-			c.Shown, verb(c.Shown, "shows", "show"), c.Absent, verb(c.Absent, "does", "do"), c.Untold, c.Baselines)
+		fmt.Fprintf(&b, "\n%d %s here what the article says, %d %s not, %d %s undecided at this size, and %d %s\n",
+			c.Shown, verb(c.Shown, "shows", "show"), c.Absent, verb(c.Absent, "does", "do"), c.Untold, verb(c.Untold, "is", "are"),
+			c.Baselines, verb(c.Baselines, "is a baseline", "are baselines"))
 		fmt.Fprintf(&b, "ours is better in %d, worse in %d, and no different beyond the noise in %d; in %d it is not the same work\n",
 			c.Ahead, c.Behind, c.Level, c.Other)
 		if len(c.Failed) > 0 {

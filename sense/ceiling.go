@@ -53,9 +53,9 @@ func (b *bound) hold(peak int) {
 	b.units = b.held
 }
 
-// cut takes a quarter away, and the next one only after this one took effect: running units give
-// nothing back faster because the number falls. It is a quarter of the crowd, not of what a lull
-// has left of it at this moment; a lull shows no effect either.
+// cut takes a quarter away, and the next one only after that took effect: running units
+// give nothing back faster because the number falls. It is a quarter of the crowd, not of
+// what a lull has left of it at this moment; nor does a lull show an effect.
 func (b *bound) cut(peak, inFlight int) {
 	b.hold(peak)
 	if inFlight <= b.held && (2*inFlight > b.held || peak <= b.held) {
@@ -65,8 +65,7 @@ func (b *bound) cut(peak, inFlight int) {
 }
 
 // A crowd remembers the largest number of units in flight during the last one
-// to two spans, so that a lull between two tasks does not count as their
-// number.
+// to two spans, so that a lull between two tasks does not lower it.
 type crowd struct {
 	since        time.Duration
 	last, before int

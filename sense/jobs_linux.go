@@ -48,12 +48,12 @@ const (
 	latelyPart = 10
 )
 
-// unknownNeed is what a job that still grows counts with before any has ended.
+// unknownNeed is the memory that a job is assumed to need while it grows, before any
+// has ended.
 const unknownNeed = 2 << 30
 
-// unknown is that need. If the largest job that ended, or of earlier children, is known to have held
-// less, it is mistrust times as much, because others may be different, and at least twice what that
-// one held.
+// unknown is that need. If it is known what the largest ended job or earlier child held, mistrust times
+// that is enough, because others may be different, but at least twice what that one held.
 func (f *family) unknown() float64 {
 	most := max(f.expected, f.memory.most)
 	if most == 0 {
@@ -156,7 +156,7 @@ func (c *Children) fits(now time.Duration, r room, most int) (n int, held float6
 type admission struct {
 	left  int           // children that may start without another look
 	until time.Duration // but no later
-	asked bool          // Admits is called
+	asked bool          // Admits has been called
 }
 
 const (
@@ -173,8 +173,8 @@ const (
 // leaves that to it, unless memory runs out. Where the system does not say how much memory is
 // free, every child is admitted.
 //
-// A call takes some 100 ns if memory is plentiful; otherwise it takes about 10 µs, and 8
-// µs for each process of running children. It may be made from any goroutine.
+// A call takes some 100 ns if memory is plentiful; otherwise it takes about 10 µs, and
+// 8 µs for each process of running children. It may be made from any goroutine.
 func (c *Children) Admits(starting int) (ok bool, why string) {
 	h := c.sampler.host
 	h.mu.Lock()

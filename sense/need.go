@@ -42,8 +42,8 @@ func (o outlook) within(deviations float64) float64 { return o.mean + deviations
 // 0.92 to 1.12 of the time of the best number that hardly ever fails; 1 in 2,500 is killed.
 const deviations = 1.5
 
-// A job that sets a record is recordFactor times as large as all before it, as long as few are
-// known. If the order is random, one in n+1 sets a record after n jobs, so that is its weight:
+// A job that sets a record is recordFactor times as large as the largest before it, as long as few
+// are known. If the order is random, one in n+1 sets a record after n jobs, so that is its weight:
 // with few jobs known an outlook is careful, with many it is what was seen.
 const recordFactor = 1.5
 
@@ -100,9 +100,9 @@ func (d *need) record(most float64) float64 {
 	return most * math.Exp(sum/float64(n+1))
 }
 
-// growth returns what a job may take beyond what it holds; record is that of all jobs. A job that has stopped
-// growing may go on, which is rare, but does not also set a record by that: to allow for both takes 2 to 11 %
-// more time, and saves no job.
+// growth returns what a job may take beyond what it holds; record is that of all jobs. A job that has
+// stopped growing may go on, which is rare, but does not also set a record by that: to allow for both
+// takes 2 to 11 % more time, and saves no job.
 func (d *need) growth(held float64, age time.Duration, growing bool, record float64) outlook {
 	if !growing {
 		record = max(d.most, held)

@@ -46,9 +46,9 @@ func (s *scheduler) runnable() float64 {
 	return float64(n - 1)
 }
 
-// asleep returns the least share of these goroutines that must be waiting for a network, a timer or
-// each other: all those that run, want to, or are in a system call, which may wait for a disk,
-// may be among them. The reader runs as well. It is 0 if the runtime does not say.
+// asleep returns the share of the given number of goroutines that must at least be waiting for a
+// network, a timer or each other: all that run, want to, or are in a system call, which may wait
+// for a disk, may be among the given ones. The reader runs as well. It is 0 if the runtime does not say.
 func (s *scheduler) asleep(goroutines int) float64 {
 	if goroutines == 0 || s.samples[atRunning].Value.Kind() != metrics.KindUint64 {
 		return 0

@@ -6,7 +6,7 @@ import "time"
 type tally struct {
 	used, room float64
 	known      bool
-	perUnit    float64 // what a unit uses at most, for the purpose of letting growth begin
+	perUnit    float64 // what a unit uses at most, an assumption that lets growth begin
 	what       string
 }
 

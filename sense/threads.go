@@ -4,8 +4,7 @@ import "time"
 
 // A threadsGauge counts the threads of the Go runtime. A unit that blocks in a system
 // call or in C holds one; a Go program that needs more than 10,000 is killed by its
-// own runtime. (debug.SetMaxThreads can change that number, but no function reads
-// it.)
+// own runtime. (debug.SetMaxThreads tells that number only by changing it.)
 type threadsGauge struct {
 	sched *scheduler
 	tally

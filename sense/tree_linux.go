@@ -31,12 +31,12 @@ func newWalk(root string, most int) walk {
 	}
 }
 
-// anyParent stands for any parent of a process.
+// anyParent accepts a process whatever its parent is.
 const anyParent = -1
 
 // tree returns what process pid, a child of parent, and its descendants use. Parents are
 // read before their children: a child that ends in between is missing then, which the
-// caller repairs, while the other order would count it twice, which nobody could.
+// caller repairs. The other order would count it twice, which it could not repair.
 func (w *walk) tree(root string, pid, parent int) (s sight, ok bool) {
 	start := w.files
 	s.asleep, w.cut = true, false

@@ -12,7 +12,7 @@ type Activity struct {
 
 	// Loops is set for a benchmark that calls b.Loop, and so runs only once.
 	Loops bool `json:"-"`
-	Procs int  `json:"-"` // GOMAXPROCS, 0 if nobody says
+	Procs int  `json:"-"` // GOMAXPROCS, 0 if unknown
 }
 
 // A Spawn is a line that starts goroutines, and what became of them.
@@ -38,7 +38,7 @@ type Spawn struct {
 	Starts   float64         `json:"starts"` // how often they went from runnable to running
 	Waits    map[string]Wait `json:"waits"`  // by why
 
-	// Executed is how often the line was executed, counted; 0 where nobody counted.
+	// Executed is how often the line was executed, counted; 0 if it was not counted.
 	Executed float64 `json:"executed,omitempty"`
 }
 
@@ -66,7 +66,7 @@ type Park struct {
 	// did. Those that no line of the recording has started have none.
 	Of []Origin `json:"of,omitempty"`
 
-	// Executed is how often the line was executed, counted; 0 where nobody counted. So
+	// Executed is how often the line was executed, counted; 0 if it was not counted. So
 	// Times/Executed are the parks for each item.
 	Executed float64 `json:"executed,omitempty"`
 }
@@ -141,7 +141,7 @@ func (t Tracing) watched(user Scope) (*watch, error) {
 	return w, nil
 }
 
-// Divide turns sums over so many operations into figures of one. A median, a share, a
+// Divide turns sums over the given number of operations into figures of one. A median, a share, a
 // peak, and what is said to be of the whole recording stay as they are.
 func (a *Activity) Divide(ops float64) {
 	a.scale(ops)

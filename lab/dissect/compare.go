@@ -50,7 +50,7 @@ type Comparison struct {
 	Scheduler []Row
 	Reasons   []Row // for which goroutines blocked, most frequent first
 
-	Escape *Escaping // of the source of the work, nil if nobody looked
+	Escape *Escaping // of the source of the work, nil if none was looked for
 	Notes  []string
 }
 

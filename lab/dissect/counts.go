@@ -66,8 +66,8 @@ func (c *Counts) Less(base *Counts, ops float64) {
 }
 
 // Times returns how often a line was executed, or 0 if it was not counted. For a line
-// with several blocks it is that of the block that was executed most: if the line is
-// the head of a loop, its body, once for each item of a channel.
+// with several blocks it is that of the block that was executed most. At the head of a
+// loop over a channel that is the body, which runs once for each item.
 func (c *Counts) Times(file string, line int) float64 {
 	most := 0.0
 	if c == nil {

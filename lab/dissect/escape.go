@@ -35,7 +35,7 @@ type Escape struct {
 type Escaping struct {
 	Compiler string // as in "go1.26.0"
 	Escapes  []Escape
-	// Missing says why it is missing, and what is needed.
+	// Missing says why the escapes are missing, and what is needed.
 	Missing string
 }
 

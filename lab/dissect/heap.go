@@ -101,7 +101,7 @@ func readLogOpt(path string, f func(HeapVariable)) error {
 		if err := json.Unmarshal(lines.Bytes(), &d); err != nil {
 			return err
 		}
-		// The compiler repeats those without a message with one.
+		// Those without a message come again with one.
 		if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 			continue
 		}

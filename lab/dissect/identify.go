@@ -22,7 +22,7 @@ type Identity struct {
 	// Seconds is how long it was recorded. It is 0 if the file does not say: a trace, and
 	// a profile of all that has happened since the process began.
 	Seconds float64
-	Empty   bool // a profile without a sample, of which nobody can tell locks from blocking
+	Empty   bool // a profile without a sample, which may be of locks or of blocking
 
 	functions []*profile.Function // of a profile
 	trace     []byte

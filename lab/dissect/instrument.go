@@ -41,9 +41,8 @@ func Instruments() []Instrument { return []Instrument{CPU, Allocs, Trace} }
 // and after each run, and what they do is not counted.
 type Work struct {
 	Before, Run, Check func() error
-	// Once is set if Run cannot be repeated in a process. Otherwise one run comes
-	// first that is not recorded, so that what only a first run does does not
-	// show.
+	// Once is set if Run cannot be repeated in a process. Otherwise an unrecorded run
+	// comes first, to hide what only a first run does.
 	Once bool
 }
 
@@ -95,8 +94,8 @@ func Record(ctx context.Context, dir string, i Instrument, w Work, least time.Du
 }
 
 // Directory returns the directory for recordings, and a function that removes it once they are
-// no longer needed. A directory with the given name stays; it is made unless it exists, and must
-// be empty. Without a name it is a new one. The path is absolute, because processes may have
+// no longer needed. A directory with the given name stays; it is made if it does not exist, and
+// must be empty. Without a name it is a new one. The path is absolute, because processes may have
 // another directory.
 func Directory(keep string) (dir string, remove func(), err error) {
 	if keep == "" {

@@ -23,7 +23,7 @@ type Memory struct {
 
 const (
 	// A profile takes about samplesWanted samples of what a run allocates, which
-	// shows a share of a tenth to a fiftieth of itself. Fewer bytes than that are
+	// shows a share of a tenth to within a fiftieth of itself. Fewer bytes than that are
 	// all sampled; at least one in rateMost, Go's default, is sampled.
 	samplesWanted = 20_000
 	rateMost      = 512 << 10

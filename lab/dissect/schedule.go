@@ -79,7 +79,7 @@ func traceRuns(ctx context.Context, out io.Writer, w Work, least time.Duration, 
 	return f, errors.Join(err, full.err)
 }
 
-// limited passes everything on, and says when it was too much.
+// limited passes everything on, and closes full once that was more than left bytes.
 type limited struct {
 	w    io.Writer
 	left int

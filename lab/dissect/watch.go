@@ -17,8 +17,8 @@ type (
 	goID  = exptrace.GoID
 )
 
-// read hands the events of one of the files to f. The file is whole unless it is cut
-// short and may be.
+// read hands the events of one of the files to f. Only the last file of a partial trace
+// may be cut short; whole says that it is not.
 func (t Tracing) read(i int, path string, f func(event)) (whole bool, err error) {
 	file, err := os.Open(path)
 	if err != nil {

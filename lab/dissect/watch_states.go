@@ -16,7 +16,7 @@ type goroutine struct {
 	spent   [exptrace.GoSyscall + 1]float64
 
 	site   *site
-	spawn  *spawning // nil if nobody knows what started it
+	spawn  *spawning // nil if its start is unknown
 	inside bool      // it was started in the window
 	run    float64   // s, in all
 	fresh  float64   // s, since it last waited

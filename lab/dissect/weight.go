@@ -234,7 +234,8 @@ func (w *weigher) ofInstrument(stack []Place) bool {
 
 // spawned reports whether a stack is of a goroutine that neither the runtime nor the
 // testing package started. Those of RunParallel count, because they run the user's code
-// at the same time. A stack that is too deep to be whole does not show it.
+// at the same time. A stack that is too deep to be whole does not show who
+// started its goroutine.
 func spawned(stack []Place) bool {
 	first := stack[len(stack)-1].Func
 	if first == "runtime.goexit" && len(stack) > 1 {
