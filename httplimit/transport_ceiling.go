@@ -19,6 +19,10 @@ const (
 	// as news, and at least the time that the last refusal asked for. With one that comes
 	// sooner, the host repeats what it said before.
 	calmHolds = 8
+	// strayAfter is how many answers outweigh a refusal during a hold. A host that takes fewer
+	// than before refuses most of what is sent then. So a refusal among many answers does
+	// not mean that too many are under way.
+	strayAfter = 16
 )
 
 // A ceiling keeps the requests to a host at a number that the host is seen to bear. If one
@@ -31,7 +35,10 @@ const (
 // The first hold is short, because a law lowers the limit then. Then the ceiling rises by
 // 1, 2, 4 … while requests wait under it. If a request is refused meanwhile, as with a
 // fixed limit that is too high, the next hold is twice as long, up to what the refusal
-// asks for. While no request waits, the ceiling stays. Otherwise everything that a law's
+// asks for. A refusal during a hold lowers the ceiling, unless answers outweigh it: some
+// hosts refuse one request in a hundred, whatever is under way.
+//
+// While no request waits, the ceiling stays. Otherwise everything that a law's
 // experiment or a burst after a pause adds would be refused, and not only the first request.
 type ceiling struct {
 	under atomic.Int64 // sent, and neither refused nor ended
@@ -43,6 +50,7 @@ type ceiling struct {
 	hold    time.Duration // the newest
 	until   time.Time     // most is not raised before
 	asked   time.Duration // by the newest refusal
+	calm    int64         // answers during the hold, up to those that outweigh two refusals
 	waiting []*waiter
 }
 
@@ -66,7 +74,7 @@ func (c *ceiling) enter(ctx context.Context) error {
 			return nil
 		}
 		if !time.Now().Before(c.until) {
-			c.step = 0 // none has waited since the last rise
+			c.step = 0 // none waited any more: the last rise was enough
 		}
 	}
 	w := &waiter{place: make(chan struct{})}
@@ -123,6 +131,7 @@ func (c *ceiling) leave() {
 	c.under.Add(-1)
 	if c.on.Load() {
 		c.mu.Lock()
+		c.calm = min(c.calm+1, 2*strayAfter)
 		c.admit()
 		c.mu.Unlock()
 	}
@@ -141,9 +150,12 @@ func (c *ceiling) refused(after time.Duration) int64 {
 	}
 	now := time.Now()
 	held := c.step == 0 && now.Before(c.until)
+	most, calm := others, int64(0)
 	switch {
+	case held && others > 0 && c.calm >= strayAfter:
+		most, calm = c.most, c.calm-strayAfter // its place is taken when the next one ends
 	case held:
-		others = min(others, c.most)
+		most = min(others, c.most)
 	case c.hold > 0 && now.Sub(c.until) < max(calmHolds*c.hold, asked):
 		c.hold *= 2
 	default:
@@ -151,7 +163,7 @@ func (c *ceiling) refused(after time.Duration) int64 {
 	}
 	c.hold = min(c.hold, max(after, leastHold))
 	before := c.until
-	c.most, c.step, c.until = others, 0, now.Add(c.hold)
+	c.most, c.step, c.calm, c.until = most, 0, calm, now.Add(c.hold)
 	switch {
 	case others == 0:
 		// The host is about to pause, without holding permits: requests that
