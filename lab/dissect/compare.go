@@ -240,5 +240,5 @@ func top(rows []Row, from float64) []Row {
 	size := func(r Row) float64 { return max(r.A.Mid, r.B.Mid) }
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(size(b), size(a)) })
 	rows = slices.DeleteFunc(rows, func(r Row) bool { return size(r) < from || size(r) == 0 })
-	return append([]Row{}, rows[:min(len(rows), most)]...)
+	return rows[:min(len(rows), most)]
 }

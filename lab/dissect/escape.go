@@ -50,7 +50,7 @@ func Escapes(ctx context.Context, sources []Source, modules []*debug.Module) (*E
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return &Escaping{Missing: err.Error(), Escapes: []Escape{}}, nil
+		return &Escaping{Missing: err.Error()}, nil
 	}
 	return e, nil
 }
@@ -126,9 +126,8 @@ func lay(dir string, sources []Source, known []*debug.Module) (modules []string,
 }
 
 // readEscapes returns what the compiler wrote below dir of the sources, in their order.
-func readEscapes(dir string, sources []Source) ([]Escape, error) {
-	escapes := []Escape{}
-	err := eachLogOpt(dir, func(v HeapVariable) {
+func readEscapes(dir string, sources []Source) (escapes []Escape, err error) {
+	err = eachLogOpt(dir, func(v HeapVariable) {
 		i := slices.IndexFunc(sources, func(s Source) bool { return s.Name == filepath.Base(v.Place.File) })
 		if i < 0 {
 			return

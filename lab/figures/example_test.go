@@ -36,6 +36,7 @@ func ExampleFile_Write() {
 	fmt.Println(again.Run.Scale)
 	// Output: quick
 }
+
 func ExampleFile_Count() {
 	f := &figures.File{Experiments: []figures.Experiment{
 		{ID: "A3", Effect: figures.Shows, Ours: &figures.Ours{Ratio: 2.1, Low: 1.9, High: 2.3}},
