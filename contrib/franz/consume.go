@@ -11,8 +11,10 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/panics"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // A Handler does the work of a record. Its ctx carries the permit (see
@@ -131,11 +133,37 @@ func fatal(err error) bool {
 var refusals = []*kerr.Error{kerr.GroupAuthorizationFailed, kerr.TopicAuthorizationFailed, kerr.InvalidGroupID,
 	kerr.InvalidSessionTimeout, kerr.FencedInstanceID, kerr.UnsupportedVersion}
 
-// introduce ends the work if the cluster does not know this client: franz-go tries for ever, and says
-// so neither in its log nor in a fetch.
+// refusedFor is how long the brokers refuse this client before that is believed: some do so for a while
+// after a user was made, or its password changed.
+var refusedFor = 5 * time.Second
+
+// introduce ends the work if the brokers refuse this client, and none knows it. franz-go tries for ever,
+// and says so in its log alone, which is discarded unless there is a [kgo.WithLogger].
 func (c *consumption) introduce(client *kgo.Client) {
-	if err := client.Ping(c.work); errors.Is(err, kerr.SaslAuthenticationFailed) || errors.Is(err, kerr.UnsupportedSaslMechanism) {
-		c.fail(fmt.Errorf("sweetspot: Consume: %w", err))
+	question := kmsg.NewPtrMetadataRequest()
+	question.Topics = []kmsg.MetadataRequestTopic{} // none; nil would be all
+	var since time.Time                             // of the first refusal
+	for wait := refusedFor / 20; ; wait = min(2*wait, refusedFor/2) {
+		var refusal error
+		for _, seed := range client.SeedBrokers() { // each: Client.Ping returns the last one's error
+			_, err := seed.Request(c.work, question)
+			if err == nil {
+				return
+			}
+			if errors.Is(err, kerr.SaslAuthenticationFailed) || errors.Is(err, kerr.UnsupportedSaslMechanism) {
+				refusal = err
+			}
+		}
+		switch {
+		case refusal == nil:
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) >= refusedFor:
+			c.fail(fmt.Errorf("sweetspot: Consume: %w", refusal))
+		}
+		if pause.Sleep(c.work, wait) != nil {
+			return
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package franzlimit_test
 import (
 	"context"
 	"errors"
+	"net"
 	"runtime"
 	"strings"
 	"sync"
@@ -499,29 +500,86 @@ func TestCannotJoin(t *testing.T) {
 	}
 }
 
-// TestWrongPassword: a cluster that does not know this client ends Consume, which franz-go itself
-// would try for ever.
-func TestWrongPassword(t *testing.T) {
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(), kfake.Superuser("PLAIN", "billing", "right"))
+// TestRefused: brokers that go on refusing this client end Consume, which franz-go itself would try for
+// ever, and those that are away hide no refusal.
+func TestRefused(t *testing.T) {
+	franzlimit.RefusedFor(t, 20*time.Millisecond)
+	for _, test := range []struct {
+		name string
+		key  kmsg.Key // of what is refused
+		with *kerr.Error
+		away func(dial int64, address string) bool
+	}{
+		{"wrong password", kmsg.SASLAuthenticate, kerr.SaslAuthenticationFailed, func(int64, string) bool { return false }},
+		{"wrong mechanism", kmsg.SASLHandshake, kerr.UnsupportedSaslMechanism, func(int64, string) bool { return false }},
+		{"other brokers are away", kmsg.SASLAuthenticate, kerr.SaslAuthenticationFailed, func(_ int64, address string) bool { return strings.HasPrefix(address, "away") }},
+		{"all are away at first", kmsg.SASLAuthenticate, kerr.SaslAuthenticationFailed, func(dial int64, _ string) bool { return dial <= 6 }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := guarded(t, 1<<30, test.key, test.with)
+			var dials atomic.Int64
+			dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+				if test.away(dials.Add(1), address) {
+					return nil, errors.New("away")
+				}
+				return (&net.Dialer{}).DialContext(ctx, network, c.ListenAddrs()[0])
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			err := franzlimit.Consume(ctx, sweetspot.New(), func(context.Context, *kgo.Record) error { return nil },
+				member([]string{"away1:1", "kafka:1", "away2:1"}, billing, kgo.Dialer(dial))...)
+			if !errors.Is(err, test.with) {
+				t.Errorf("got %v, want the refusal", err)
+			}
+		})
+	}
+}
+
+// TestRefusedForAWhile: a refusal that passes, as some brokers' after a password was set, ends nothing.
+func TestRefusedForAWhile(t *testing.T) {
+	c := guarded(t, 3, kmsg.SASLAuthenticate, kerr.SaslAuthenticationFailed)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	joined := errors.New("joined")
+	ctx, join := context.WithCancelCause(ctx)
+	c.ControlKey(kmsg.JoinGroup.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
+		join(joined)
+		return nil, nil, false
+	})
+	err := franzlimit.Consume(ctx, sweetspot.New(), func(context.Context, *kgo.Record) error { return nil },
+		member(c.ListenAddrs(), billing, kgo.MetadataMinAge(10*time.Millisecond))...) // else it waits for five seconds
+	if !errors.Is(err, joined) {
+		t.Errorf("got %v, want that it goes on and joins the group", err)
+	}
+}
+
+// guarded returns a cluster that wants a password, and refuses so many requests of one kind.
+func guarded(t *testing.T, n int64, key kmsg.Key, with *kerr.Error) *kfake.Cluster {
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "orders"), kfake.EnableSASL(), kfake.Superuser("PLAIN", "billing", "right"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	c.ControlKey(kmsg.SASLAuthenticate.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+	t.Cleanup(c.Close)
+	var seen atomic.Int64
+	c.ControlKey(key.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
 		c.KeepControl()
-		resp := req.ResponseKind().(*kmsg.SASLAuthenticateResponse)
-		resp.ErrorCode = kerr.SaslAuthenticationFailed.Code // kfake itself only hangs up
-		return resp, nil, true
+		if seen.Add(1) > n {
+			return nil, nil, false
+		}
+		switch resp := req.ResponseKind().(type) { // kfake itself only hangs up
+		case *kmsg.SASLAuthenticateResponse:
+			resp.ErrorCode = with.Code
+			return resp, nil, true
+		case *kmsg.SASLHandshakeResponse:
+			resp.ErrorCode = with.Code
+			return resp, nil, true
+		}
+		return nil, nil, false
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	wrong := plain.Auth{User: "billing", Pass: "wrong"}
-	err = franzlimit.Consume(ctx, sweetspot.New(), func(context.Context, *kgo.Record) error { return nil },
-		member(c.ListenAddrs(), kgo.SASL(wrong.AsMechanism()))...)
-	if !errors.Is(err, kerr.SaslAuthenticationFailed) {
-		t.Errorf("got %v, want the refusal", err)
-	}
+	return c
 }
+
+var billing = kgo.SASL(plain.Auth{User: "billing", Pass: "right"}.AsMechanism())
 
 // TestMisuse: wrong arguments are named.
 func TestMisuse(t *testing.T) {

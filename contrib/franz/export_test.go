@@ -11,3 +11,10 @@ func LeaveWithin(t testing.TB, d time.Duration) {
 	leaveWithin = d
 	t.Cleanup(func() { leaveWithin = before })
 }
+
+// RefusedFor has a refusal believed after d, until t ends.
+func RefusedFor(t testing.TB, d time.Duration) {
+	before := refusedFor
+	refusedFor = d
+	t.Cleanup(func() { refusedFor = before })
+}
