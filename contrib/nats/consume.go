@@ -46,10 +46,11 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // [runtime.Goexit], so does Consume. Nothing runs after Consume has returned.
 //
 // If the server is away later, Consume waits, as long as the connection is not closed. It
-// returns an error if the server does not answer at the beginning, or the consumer does not
-// exist, is deleted, or cannot be used: it must be a pull consumer that acknowledges
-// explicitly, allow requests of a second (MaxRequestExpires), and have no MaxDeliver (see
-// [Deliveries]). After a lower limit fewer messages are taken, and none is interrupted.
+// returns an error if the server does not answer within five seconds at the beginning
+// ([nats.ErrTimeout]), or the consumer does not exist, is deleted, or cannot be used: it must
+// be a pull consumer that acknowledges explicitly, allow requests of a second
+// (MaxRequestExpires), and have no MaxDeliver (see [Deliveries]). After a lower limit
+// fewer messages are taken, and none is interrupted.
 // Consume panics if consumer, limiter, handle or an option is nil.
 //
 // A message costs its requests to the server: one to get it and one to acknowledge it.
@@ -137,7 +138,7 @@ func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
 		if c.ctx.Err() != nil {
 			return nil, context.Cause(c.ctx)
 		}
-		return nil, fmt.Errorf("sweetspot: cannot read the consumer: %w", err)
+		return nil, fmt.Errorf("sweetspot: cannot read the consumer: %w", unanswered(c.ctx, err))
 	}
 	cfg := info.Config
 	if cfg.AckPolicy != jetstream.AckExplicitPolicy {

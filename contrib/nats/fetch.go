@@ -165,6 +165,14 @@ func (c *consumption) info(ctx context.Context) (*jetstream.ConsumerInfo, error)
 	return c.consumer.Info(ctx)
 }
 
+// unanswered returns err, but nats.ErrTimeout if askMost was over, and not a deadline of ctx.
+func unanswered(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nats.ErrTimeout
+	}
+	return err
+}
+
 // fetch asks for n messages for lanes that are ready. It returns how many came, and
 // how many were left then.
 func (c *consumption) fetch(n int) (got int, left uint64, err error) {

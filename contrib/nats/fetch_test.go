@@ -8,8 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
@@ -153,9 +155,38 @@ func (s *strict) Info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
 	return s.Consumer.Info(ctx)
 }
 
+func (s *strict) Fetch(n int, opts ...jetstream.FetchOpt) (jetstream.MessageBatch, error) {
+	if s.asked.Load() == 1 { // it is to ask again
+		return emptyBatch{}, nil
+	}
+	return s.Consumer.Fetch(n, opts...)
+}
+
 func (s *strict) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
 	s.ask(ctx)
 	return s.KeyValue.Get(ctx, key)
+}
+
+// A silent consumer does not answer.
+type silent struct{ jetstream.Consumer }
+
+func (silent) Info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestAwayAtFirst: a server that does not answer at the beginning ends Consume, and is no deadline of
+// its caller's.
+func TestAwayAtFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		err := natslimit.Consume(ctx, silent{}, sweetspot.New(), func(context.Context, jetstream.Msg) error { return nil })
+		if took := time.Since(began); took != 5*time.Second || !errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %v: %v, want a timeout of the client after 5s", took, err)
+		}
+	})
 }
 
 // TestLostAnswers: an answer of the server that is lost, as while that restarts, holds up no Consume
@@ -172,14 +203,15 @@ func TestLostAnswers(t *testing.T) {
 		held  int // permits
 		opt   natslimit.Option
 	}{
-		{"nothing waits", consumer, 2, 0, natslimit.Deliveries(9)},
-		{"no permit is free", consumer, 2, 1, natslimit.Deliveries(9)},
+		{"a batch is empty", consumer, 2, 0, natslimit.Deliveries(9)},
+		{"no permit is free", consumer, 2, 4, natslimit.Deliveries(9)},
 		{"a message has failed", bucket, 1, 0, natslimit.Failures(9, bucket)},
 		{"one of a fleet", bucket, 1, 0, natslimit.Share(natslimit.NewFleet(s.js, bucket))},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			consumer.t, bucket.t = t, t
-			l, failed := setTo(sweetspot.New(), 1), false
+			l := setTo(sweetspot.New(), 4)
+			var failed atomic.Bool
 			for range test.held {
 				must(0, l.Acquire(ctx))
 			}
@@ -187,15 +219,14 @@ func TestLostAnswers(t *testing.T) {
 			stop, done := make(chan struct{}), make(chan error, 1)
 			go func() {
 				done <- natslimit.Consume(ctx, consumer, l, func(context.Context, jetstream.Msg) error {
-					if failed {
+					if failed.Swap(true) {
 						return nil
 					}
-					failed = true
 					return errors.New("ouch")
 				}, test.opt, natslimit.Drain(stop), natslimit.Backoff(soon))
 			}()
 			if test.held == 0 {
-				s.push(0, 1)
+				s.push(0, 20)
 			}
 			s.eventually("it asks", func() bool { return test.asked.asked.Load() >= test.times && (test.held > 0 || s.finished()) })
 			close(stop)

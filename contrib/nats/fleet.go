@@ -81,11 +81,11 @@ func (f *Fleet) join(ctx context.Context, c *consumption, info *jetstream.Consum
 	f.c, f.stream, f.name = c, info.Stream, info.Name
 	f.subject = "sweetspot.fleet." + f.stream + "." + f.name
 	f.ledger = ledger{}
-	ctx, cancel := context.WithTimeout(ctx, askMost)
+	once, cancel := context.WithTimeout(ctx, askMost)
 	defer cancel()
-	if _, err := f.kv.Get(ctx, f.key("lease")); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+	if _, err := f.kv.Get(once, f.key("lease")); err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		f.leave()
-		return fmt.Errorf("sweetspot: cannot read the bucket of the fleet: %w", err)
+		return fmt.Errorf("sweetspot: cannot read the bucket of the fleet: %w", unanswered(ctx, err))
 	}
 	return nil
 }
