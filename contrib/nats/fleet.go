@@ -72,8 +72,8 @@ func NewFleet(js jetstream.JetStream, kv jetstream.KeyValue) *Fleet {
 
 // join prepares the Fleet for a Consume. leave must follow, unless it fails.
 func (f *Fleet) join(ctx context.Context, c *consumption, info *jetstream.ConsumerInfo) error {
-	if f.Max > 0 && f.Min > f.Max {
-		return fmt.Errorf("sweetspot: the Fleet's Min %d is above Max %d: want at most that", f.Min, f.Max)
+	if least, most := f.bounds(); least > most {
+		return fmt.Errorf("sweetspot: the Fleet's Min %d is above Max %d: want at most that", least, most)
 	}
 	if !f.busy.CompareAndSwap(false, true) {
 		return errors.New("sweetspot: the Fleet is in use: want one for each Consume")
@@ -102,8 +102,7 @@ func (f *Fleet) lease() time.Duration { return cmp.Or(max(f.Lease, 0), 2*time.Se
 
 // bounds returns Min and Max, or what they are if not set.
 func (f *Fleet) bounds() (int, int) {
-	least := max(f.Min, 1)
-	return least, max(least, cmp.Or(max(f.Max, 0), 100_000))
+	return max(f.Min, 1), cmp.Or(max(f.Max, 0), 100_000)
 }
 
 // serve takes part until ctx is done. That is not the context of the Consume: while handlers finish, the

@@ -275,13 +275,15 @@ func TestFleetRefuses(t *testing.T) {
 		t.Errorf("got %v, want that there is none", err)
 	}
 	f := natslimit.NewFleet(s.js, crew.kv)
-	f.Min, f.Max = 20, 10
 	over := make(chan struct{})
 	close(over)
-	if err := natslimit.Consume(t.Context(), s.consumer, sweetspot.New(), nothing, natslimit.Share(f), natslimit.Drain(over)); err == nil || !strings.Contains(err.Error(), "Min 20 is above Max 10: want") {
-		t.Errorf("got %v, want that the bounds contradict each other", err)
+	for want, bounds := range map[string][2]int{"Min 20 is above Max 10: want": {20, 10}, "Min 200000 is above Max 100000: want": {200_000, 0}} {
+		f.Min, f.Max = bounds[0], bounds[1]
+		if err := natslimit.Consume(t.Context(), s.consumer, sweetspot.New(), nothing, natslimit.Share(f), natslimit.Drain(over)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want that the bounds contradict each other: %s", err, want)
+		}
 	}
-	f.Min = 0
+	f.Min, f.Max = 0, 0
 	handling := make(chan struct{})
 	var once sync.Once
 	end := s.consume(sweetspot.New(), func(context.Context, jetstream.Msg) error { once.Do(func() { close(handling) }); return nil }, natslimit.Share(f))
