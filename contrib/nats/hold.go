@@ -108,7 +108,10 @@ func (c *consumption) watchAckWait(ctx context.Context) {
 				continue
 			}
 		}
-		if info, err := c.info(ctx); err == nil && c.learn(info) {
+		once, cancel := context.WithTimeout(ctx, ackMost) // the deadlines of messages depend on it
+		info, err := c.consumer.Info(once)
+		cancel()
+		if err == nil && c.learn(info) {
 			notify(c.changed)
 		}
 	}
