@@ -102,6 +102,7 @@ func TestWorkersEnds(t *testing.T) {
 	s.address.Store("") // while the server is away, nobody knows whether there are workers
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
+	s.eventually("the client notices", func() bool { return !nc.IsConnected() })
 	if all, err := natslimit.Workers(t.Context(), nc, "jobs", "work"); !errors.Is(err, nats.ErrDisconnected) {
 		t.Errorf("a lost connection: %v, %v", all, err)
 	}
