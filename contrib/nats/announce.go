@@ -56,7 +56,8 @@ const answerPause = 400 * time.Millisecond
 
 // Workers returns the workers of a consumer that announce themselves, by name. It takes
 // 0.4 s longer than the last answer, and returns at once if there are none. A worker that
-// cannot answer in that time is missing. The error is that of the connection, such as
+// cannot answer in that time is missing, as is one that has yet to connect again after the
+// server has restarted. The error is that of the connection, such as
 // [nats.ErrDisconnected] while the server is away, or context.Cause of ctx.
 func Workers(ctx context.Context, nc *nats.Conn, stream, consumer string) ([]Worker, error) {
 	inbox := nc.NewInbox()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
@@ -19,19 +20,49 @@ func drainCommand() *cobra.Command {
 		Short:      "Let the workers finish what they run, and end",
 		Long: `Tell the workers of the queue NAME to take no more jobs, to finish those that run, and to end; wait
 until none is left. What is left in the queue stays there.`,
-	}, func(ctx context.Context, q *queue) error {
-		err := q.put(ctx, drainName, orderDrain)
-		for first := true; err == nil; first = false {
-			all, werr := q.workers(ctx)
-			if err = werr; err != nil || len(all) == 0 {
-				break
-			}
-			if first {
+	}, func(ctx context.Context, q *queue) error { return q.drain(ctx) })
+}
+
+// drain tells the workers to end, and waits until none is left.
+func (q *queue) drain(ctx context.Context) error {
+	if err := q.put(ctx, drainName, orderDrain); err != nil {
+		return err
+	}
+	cuts, connected := uint64(0), time.Now()
+	seen, warned := false, false
+	for {
+		all, err := q.workers(ctx)
+		if err != nil {
+			return err
+		}
+		if n := q.nc.Stats().Reconnects; n != cuts {
+			cuts, connected = n, time.Now()
+		}
+		if len(all) > 0 {
+			if !seen {
 				say(fmt.Sprintf("waiting for %s to finish", humanize.Count(len(all), "workers")))
 			}
+			seen = true
+			continue
 		}
-		return err
-	})
+		info, err := q.info(ctx)
+		if err != nil {
+			return err
+		}
+		// Workers may be connected again later than we are. What is taken may wait for another try, but
+		// it is nobody's once its worker has been out of touch for the lease.
+		lease := info.Config.AckWait
+		if seen && cuts == 0 || info.NumAckPending == 0 || time.Since(connected) >= lease {
+			return nil
+		}
+		if !warned {
+			say(fmt.Sprintf("no worker answers, with %s taken: waiting up to %v for one that is out of touch", humanize.Count(info.NumAckPending, "jobs"), lease))
+		}
+		warned = true
+		if err := pause.Sleep(ctx, reconnectWait); err != nil {
+			return err
+		}
+	}
 }
 
 // What workers are told to end for.
