@@ -21,8 +21,10 @@ type crew struct {
 	workers []*process // those that shall stay
 	leaving []*process
 	ended   chan *process
-	served  bool // one of them has announced itself
-	failed  int  // workers that have ended with an error
+	served  bool               // one of them has announced itself
+	heard   []natslimit.Worker // who was there at the last look
+	silent  int                // looks since then
+	failed  int                // workers that have ended with an error
 }
 
 type process struct {
@@ -30,6 +32,21 @@ type process struct {
 	name  string // as it announces itself
 	stdin io.Closer
 	err   error // of its end
+}
+
+// comeBack is for how many looks workers may be missing: a server that has restarted has them connect again
+// within a second or two, TLS included.
+const comeBack = 3
+
+// present returns the workers, given those that answer. None is not believed at once while jobs are taken: after
+// a restart of the server we may be connected again before they are, and they would look gone.
+func (c *crew) present(workers []natslimit.Worker, taken int) []natslimit.Worker {
+	if len(workers) == 0 && taken > 0 && c.silent < comeBack {
+		c.silent++
+		return c.heard
+	}
+	c.heard, c.silent = workers, 0
+	return workers
 }
 
 // others returns how many of the workers are not of the crew.
@@ -109,6 +126,7 @@ func (c *crew) gone(p *process) error {
 func (c *crew) forget(p *process) {
 	same := func(o *process) bool { return o == p }
 	c.workers, c.leaving = slices.DeleteFunc(c.workers, same), slices.DeleteFunc(c.leaving, same)
+	c.heard = slices.DeleteFunc(c.heard, func(w natslimit.Worker) bool { return w.Name == p.name })
 }
 
 // drain lets all workers finish, and waits until they have, or ctx is done.

@@ -130,6 +130,7 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 		if err != nil {
 			return err
 		}
+		workers = c.present(workers, info.NumAckPending)
 		others := c.others(workers)
 		scale.Min, scale.Max = o.min+others, o.max+others
 		want := scale.Next(info, workers).Replicas - others
