@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -60,6 +61,21 @@ func similar(name string) string {
 		g.Try(near, func() bool { return executable(dir, near) })
 	}
 	return g.Best()
+}
+
+// beginsProgram reports whether there is a file where a program is looked for whose name begins so.
+func beginsProgram(name string) bool {
+	if dir, begin := filepath.Split(name); dir != "" {
+		entries, err := os.ReadDir(dir)
+		return begin == "" && !errors.Is(err, fs.ErrNotExist) ||
+			slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), begin) })
+	}
+	for _, found := range inPath {
+		if strings.HasPrefix(found, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // inPath yields the directories in PATH, and the names in each. What cannot be read cannot be run.

@@ -66,12 +66,13 @@ func namesFunction(line string, environ []string) bool {
 }
 
 // programPath returns the path of the program that the jobs run, or "" if it depends
-// on the value.
+// on the value. It refuses a shell line in one word: before its first blank is a program, and none
+// has a name that begins with what is before the value.
 func (o *options) programPath(t *template.Template) (string, error) {
 	name, fixed := t.Program()
 	switch {
 	case !fixed:
-		if program, _, more := strings.Cut(name, " "); more && program != "" {
+		if program, _, more := strings.Cut(name, " "); more && program != "" && !beginsProgram(name) {
 			if _, err := exec.LookPath(program); err == nil {
 				return "", fmt.Errorf("%s is a shell line: want -c %[1]s", quoteWord(o.command[0]))
 			}
