@@ -36,7 +36,7 @@ func Lookup(name, shell string) (string, error) {
 	case strings.ContainsAny(name, " \t|;&<>$"):
 		msg += " (a shell line needs " + shell + ")"
 	case os.Getenv("BASH_FUNC_"+name+"%%") != "":
-		msg += " (a function of bash needs " + shell + ")"
+		msg += " (a function of bash needs " + strings.Replace(shell, "sh", "bash", 1) + ")"
 	case strings.HasPrefix(name, "-"):
 		msg += " (flags of sweetspot come before the command)"
 	case meant != "":

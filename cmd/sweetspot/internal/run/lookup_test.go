@@ -39,6 +39,9 @@ func TestLookup(t *testing.T) {
 			t.Errorf("Lookup(%q): %v, want %q", name, err, want)
 		}
 	}
+	if _, err := run.Lookup("frobnicata", "sh -c"); !strings.Contains(err.Error(), "a function of bash needs bash -c") {
+		t.Errorf("%v: sh may be another shell", err)
+	}
 	if _, err := run.Lookup("xy", "-c"); strings.Contains(err.Error(), "mean") {
 		t.Errorf("%v: two slips in two letters", err)
 	}
