@@ -54,6 +54,7 @@ outagehangs, outage429.`,
 	f := c.Flags()
 	f.StringSliceVar(&o.companies, "scenario", nil, "simulate only these `SCENARIOS`, separated by commas")
 	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "run these `CONTROLLERS` of sim, with a table for each")
+	f.Lookup("controller").DefValue = "search" // help would show [search]
 	f.StringVar(&o.seeds, "seeds", "1-3", "run with these `SEEDS`: 1-10 or 3,5,7-9")
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -93,18 +94,29 @@ func nearFlag(set *pflag.FlagSet, name string) string {
 	return "--" + g.Best()
 }
 
-// flagBelow returns the first command below c that has the flag, with it, or "".
-func flagBelow(c *cobra.Command, name string) string {
-	for _, sub := range c.Commands() {
-		f, dashes := sub.Flags().Lookup(name), " --"
-		if len(name) == 1 {
-			f, dashes = sub.Flags().ShorthandLookup(name), " -"
-		}
-		if f != nil && !f.Hidden {
-			return sub.CommandPath() + dashes + name
+// flagBelow returns a command below c that has the flag, with it, or "": the one that the command
+// line names, or else the first.
+func flagBelow(c *cobra.Command, name string) (found string) {
+	for _, word := range os.Args[1:] { // cobra takes a word behind a flag that is not known for its value
+		if named, _, _ := c.Find([]string{word}); named != c {
+			return cmp.Or(flagOf(named, name), flagBelow(named, name))
 		}
 	}
-	return ""
+	for _, sub := range c.Commands() {
+		found = cmp.Or(found, flagOf(sub, name))
+	}
+	return found
+}
+
+func flagOf(c *cobra.Command, name string) string {
+	f, dashes := c.Flags().Lookup(name), " --"
+	if len(name) == 1 {
+		f, dashes = c.Flags().ShorthandLookup(name), " -"
+	}
+	if f == nil || f.Hidden {
+		return ""
+	}
+	return c.CommandPath() + dashes + name
 }
 
 func didYouMean(word string) string {
