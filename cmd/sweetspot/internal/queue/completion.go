@@ -10,23 +10,37 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completionMost bounds how long completion waits for the queues. Where nobody serves those of this
-// machine, to do so takes some 50 ms.
+// completionMost bounds how long completion waits for the queues, unless --connect-timeout does. Where
+// nobody serves those of this machine, to do so takes some 50 ms.
 const completionMost = time.Second
 
 // completeName has completion offer the names of the queues for the first word, and for the others
 // what rest says. It makes no home for queues.
 func completeName(conn *connection, rest cobra.ShellCompDirective) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, rest
 		}
-		names, _ := conn.existing() // there is nobody to tell
+		if !c.Flags().Changed("connect-timeout") {
+			conn.most = completionMost
+		}
+		ctx, stop := context.WithTimeout(context.Background(), conn.most)
+		defer stop()
+		// The client of NATS takes 2 s for each server, and no ctx. What still waits ends with this process.
+		found := make(chan []string, 1)
+		go func() {
+			names, _ := conn.existing(ctx) // there is nobody to tell
+			found <- names
+		}()
+		select {
+		case names = <-found:
+		case <-ctx.Done():
+		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-func (c *connection) existing() ([]string, error) {
+func (c *connection) existing(ctx context.Context) ([]string, error) {
 	if cmp.Or(c.server, os.Getenv("NATS_URL")) == "" {
 		dir, err := c.homeDir()
 		if err == nil {
@@ -36,10 +50,7 @@ func (c *connection) existing() ([]string, error) {
 			return nil, err
 		}
 	}
-	ctx, stop := context.WithTimeout(context.Background(), completionMost)
-	defer stop()
 	defer c.close()
-	c.most = completionMost
 	if err := c.open(ctx, false, func(string) {}); err != nil {
 		return nil, err
 	}
