@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// Of returns what returns the compiled expression, and panics if it does not compile.
+// Of returns a function that compiles the expression at its first call and returns it. It panics
+// if it does not compile.
 func Of(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

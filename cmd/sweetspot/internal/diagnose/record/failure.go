@@ -42,11 +42,11 @@ func (r *recorder) discover(ctx context.Context, s *suite) (names []string, fail
 	}
 	for _, name := range list {
 		r.step("look for benchmarks in %s", name)
-		pattern := "^" + name + "$"
+		only := "^" + name + "$"
 		if within != "" {
-			pattern += "/" + within
+			only += "/" + within
 		}
-		p, err := s.job(s.binary, 1, pattern, 1).run(ctx)
+		p, err := s.job(s.binary, 1, only, 1).run(ctx)
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, nil, cause
 		}
@@ -65,9 +65,9 @@ func (r *recorder) discover(ctx context.Context, s *suite) (names []string, fail
 }
 
 // list returns the names of the outermost benchmarks that match.
-func (s *suite) list(ctx context.Context, pattern string) ([]string, error) {
+func (s *suite) list(ctx context.Context, only string) ([]string, error) {
 	j := s.job(s.binary, 1, ".", 1)
-	j.args = []string{"-test.list=" + pattern}
+	j.args = []string{"-test.list=" + only}
 	p, err := j.run(ctx)
 	if err != nil {
 		return nil, err

@@ -88,16 +88,16 @@ func writeOverlay(name string, replace map[string]string) error {
 
 var benchResult = pattern.Of(`(?m)(?:^|\s)(\d+)\t *(\S+ ns/op.*)$`)
 
-// job is a process that runs benchmarks, each so many times after it was run once.
-func (s *suite) job(binary string, procs int, pattern string, n int, flags ...string) job {
-	return s.timedJob(binary, procs, pattern, strconv.Itoa(n)+"x", flags...)
+// job is a process that runs only these benchmarks, each so many times after it was run once.
+func (s *suite) job(binary string, procs int, only string, n int, flags ...string) job {
+	return s.timedJob(binary, procs, only, strconv.Itoa(n)+"x", flags...)
 }
 
-func (s *suite) timedJob(binary string, procs int, pattern, benchtime string, flags ...string) job {
+func (s *suite) timedJob(binary string, procs int, only, benchtime string, flags ...string) job {
 	return job{
 		name: binary,
 		args: append([]string{
-			"-test.run=^$", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.benchmem",
+			"-test.run=^$", "-test.bench=" + only, "-test.benchtime=" + benchtime, "-test.benchmem",
 			"-test.cpu=" + strconv.Itoa(procs), "-test.count=1",
 		}, flags...),
 		dir: s.pkg.Dir,
