@@ -46,8 +46,8 @@ func names[T any](all []T, name func(T) string) []string {
 	return list
 }
 
-// completeFlags has a command line that is being completed offer something for the argument of each flag of c and of the
-// commands below it: its choices, files, directories, or nothing that anybody could know.
+// completeFlags says what completion offers for the argument of each flag of c and of the commands
+// below it: its choices, files, directories, or nothing where nobody can know it.
 func completeFlags(c *cobra.Command) {
 	c.DisableFlagParsing = false // cobra offers flags only where it parses them
 	offer := func(f *pflag.Flag) {

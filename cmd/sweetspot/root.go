@@ -78,7 +78,7 @@ func addCommands(c *cobra.Command) {
 		for _, shell := range completion.Commands() {
 			shell.Short = "Write the script for " + shell.Name()
 			if shell.Name() == "bash" {
-				shell.Short += ", which needs the package bash-completion"
+				shell.Short += "; the script needs the package bash-completion"
 			}
 		}
 	}

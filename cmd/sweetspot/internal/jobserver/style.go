@@ -46,8 +46,8 @@ func olderMake(said string) bool {
 	return n == 2 && (major < 4 || major == 4 && minor < 4)
 }
 
-// warning says that a command does not use the tokens, or is "". ninja before 1.13 knows none, but for the one
-// of Kitware, whose version tells.
+// warning says that a command does not use the tokens, or is "". ninja does not before 1.13, unless
+// its version names the jobserver, as that of Kitware's ninja does.
 func warning(command []string) string {
 	if filepath.Base(command[0]) != "ninja" {
 		return ""
