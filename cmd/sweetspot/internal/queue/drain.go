@@ -35,9 +35,6 @@ func (q *queue) drain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if n := q.nc.Stats().Reconnects; n != cuts {
-			cuts, connected = n, time.Now()
-		}
 		if len(all) > 0 {
 			if !seen {
 				say(fmt.Sprintf("waiting for %s to finish", humanize.Count(len(all), "workers")))
@@ -49,8 +46,13 @@ func (q *queue) drain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// Workers may be connected again later than we are. What is taken may wait for another try, but
-		// it is nobody's once its worker has been out of touch for the lease.
+		// Only now: a server that shuts down may cut the workers' connections before ours, but it has ended
+		// JetStream by then, so that info comes from the next one.
+		if n := q.nc.Stats().Reconnects; n != cuts {
+			cuts, connected = n, time.Now()
+		}
+		// Workers may be connected again later than we are. What is taken may wait for another try,
+		// and a worker that was out of touch for the lease has lost its jobs.
 		lease := info.Config.AckWait
 		if seen && cuts == 0 || info.NumAckPending == 0 || time.Since(connected) >= lease {
 			return nil

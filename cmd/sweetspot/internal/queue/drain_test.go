@@ -16,7 +16,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
 )
 
-// After a restart of the server drain waits for a worker that has yet to connect again.
+// After a restart of the server drain waits for a worker that has yet to connect again, also if the server cut
+// that one's connection first.
 func TestDrainAfterRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -26,11 +27,14 @@ func TestDrainAfterRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var away atomic.Bool
+	var conn net.Conn // the worker's
 	dial := func(network, address string) (net.Conn, error) {
 		if away.Load() {
 			return nil, errors.New("away")
 		}
-		return net.Dial(network, address)
+		var err error
+		conn, err = net.Dial(network, address)
+		return conn, err
 	}
 	begun, finish, ended, drained := make(chan struct{}), make(chan struct{}), make(chan error, 1), make(chan error, 1)
 	go func() {
@@ -41,31 +45,46 @@ func TestDrainAfterRestart(t *testing.T) {
 		}, begun)
 	}()
 	<-begun
+	cut, restarted := make(chan struct{}), make(chan struct{})
+	q.BeforeInfo(func() {
+		close(cut)
+		<-restarted
+	})
+	_, before := q.Asked()
 	go func() { drained <- q.Drain(t.Context()) }()
 	address, err := url.Parse(h.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	port, _ := strconv.Atoi(address.Port())
+seen:
+	for sent := before; sent < before+3; _, sent = q.Asked() { // its order, and two questions: the first one was answered
+		select {
+		case <-cut: // on a busy machine it was not
+			break seen
+		case <-time.After(time.Millisecond):
+		}
+	}
 	away.Store(true)
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-cut
 	h.Close()
 	again := queue.OpenHome(dir)
 	t.Cleanup(again.Close)
 	if err := again.Serve(&server.Options{Host: "127.0.0.1", Port: port, AllowNonTLS: true}, nil); err != nil {
 		t.Fatal(err)
 	}
-	var before uint64
-	for asked := uint64(0); asked < 10; time.Sleep(time.Millisecond) { // while the worker is away
+	for cuts := uint64(0); cuts == 0; cuts, before = q.Asked() {
+		time.Sleep(time.Millisecond)
+	}
+	close(restarted)
+	for sent := before; sent < before+10; _, sent = q.Asked() { // while the worker is away
 		select {
 		case err := <-drained:
 			t.Fatalf("it has ended with %v while the job runs", err)
-		default:
-		}
-		if cuts, sent := q.Asked(); cuts > 0 {
-			if before == 0 {
-				before = sent
-			}
-			asked = sent - before
+		case <-time.After(time.Millisecond):
 		}
 	}
 	away.Store(false)

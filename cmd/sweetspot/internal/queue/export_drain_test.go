@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,6 +14,19 @@ import (
 
 // Drain is [queue.drain].
 func (q Queue) Drain(ctx context.Context) error { return q.drain(ctx) }
+
+// BeforeInfo has do called before the consumer is asked for its state, once.
+func (q Queue) BeforeInfo(do func()) { q.consumer = beforeInfo{q.consumer, sync.OnceFunc(do)} }
+
+type beforeInfo struct {
+	jetstream.Consumer
+	do func()
+}
+
+func (b beforeInfo) Info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
+	b.do()
+	return b.Consumer.Info(ctx)
+}
 
 // Lease has jobs come again when nobody hears of their worker for d.
 func (q Queue) Lease(ctx context.Context, d time.Duration) error {
