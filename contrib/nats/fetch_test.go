@@ -175,8 +175,8 @@ func (silent) Info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
 	return nil, ctx.Err()
 }
 
-// TestAwayAtFirst: a server that does not answer at the beginning ends Consume, and is no deadline of
-// its caller's.
+// TestAwayAtFirst: a server that does not answer at the beginning ends Consume. The error does not say that
+// the deadline of the caller is over.
 func TestAwayAtFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
