@@ -126,12 +126,15 @@ func (c *ceiling) admit() {
 	}
 }
 
-// leave gives back the place of a request that has ended.
-func (c *ceiling) leave() {
+// leave gives back the place of a request that was not refused. It was answered, or it failed or was not
+// even sent.
+func (c *ceiling) leave(answered bool) {
 	c.under.Add(-1)
 	if c.on.Load() {
 		c.mu.Lock()
-		c.calm = min(c.calm+1, 2*strayAfter)
+		if answered {
+			c.calm = min(c.calm+1, 2*strayAfter)
+		}
 		c.admit()
 		c.mu.Unlock()
 	}

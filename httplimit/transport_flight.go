@@ -54,7 +54,7 @@ func (f *flight) admit() error {
 		if err != nil {
 			return err
 		}
-		h.ceiling.leave()
+		h.ceiling.leave(false)
 	}
 }
 
@@ -118,7 +118,7 @@ func (f *flight) end(o sweetspot.Outcome) {
 	defer f.t.hosts.leave(f.t, f.h)
 	if f.placed {
 		f.placed = false
-		f.h.ceiling.leave()
+		f.h.ceiling.leave(o == sweetspot.Done)
 	}
 	if f.begun {
 		f.begun = false

@@ -142,7 +142,7 @@ var refusedFor = 5 * time.Second
 func (c *consumption) introduce(client *kgo.Client) {
 	question := kmsg.NewPtrMetadataRequest()
 	question.Topics = []kmsg.MetadataRequestTopic{} // none; nil would be all
-	var since time.Time                             // of the first refusal
+	var since time.Time                             // all answers are refusals
 	for wait := refusedFor / 20; ; wait = min(2*wait, refusedFor/2) {
 		var refusal error
 		for _, seed := range client.SeedBrokers() { // each: Client.Ping returns the last one's error
@@ -155,7 +155,8 @@ func (c *consumption) introduce(client *kgo.Client) {
 			}
 		}
 		switch {
-		case refusal == nil:
+		case refusal == nil: // all are away
+			since = time.Time{}
 		case since.IsZero():
 			since = time.Now()
 		case time.Since(since) >= refusedFor:

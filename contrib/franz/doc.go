@@ -50,7 +50,7 @@
 //	the handler panics   the others are cancelled and waited for; Consume panics
 //	a worker dies        its partitions go to others after kgo.SessionTimeout
 //	a broker is away     franz-go retries; Consume waits
-//	SASL refuses us      Consume ends with that error after five seconds, if no seed broker
+//	SASL refuses us      Consume ends with that error after some five seconds, if no seed broker
 //	                     has known us by then; one that is away is asked again. Once one has,
 //	                     franz-go retries, and only its log says why (kgo.WithLogger).
 //	ctx is done          running handlers are cancelled, the rest is left; what they

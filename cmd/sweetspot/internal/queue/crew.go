@@ -21,10 +21,9 @@ type crew struct {
 	workers []*process // those that shall stay
 	leaving []*process
 	ended   chan *process
-	served  bool               // one of them has announced itself
-	heard   []natslimit.Worker // who was there at the last look
-	silent  int                // looks since then
-	failed  int                // workers that have ended with an error
+	served  bool                // one of them has announced itself
+	heard   map[string]sighting // by the worker's name
+	failed  int                 // workers that have ended with an error
 }
 
 type process struct {
@@ -34,18 +33,32 @@ type process struct {
 	err   error // of its end
 }
 
-// comeBack is for how many looks workers may be missing: a server that has restarted has them connect again
+// A sighting is what a worker answered last.
+type sighting struct {
+	natslimit.Worker
+	missed int // looks since then
+}
+
+// comeBack is for how many looks a worker may be missing: after a restart of the server it connects again
 // within a second or two, TLS included.
 const comeBack = 3
 
-// present returns the workers, given those that answer. None is not believed at once while jobs are taken: after
-// a restart of the server we may be connected again before they are, and they would look gone.
+// present returns the workers, given those that answer. While jobs are taken, a worker that is missing is not
+// believed to be gone at once: after a restart of the server we may be connected again before it is.
 func (c *crew) present(workers []natslimit.Worker, taken int) []natslimit.Worker {
-	if len(workers) == 0 && taken > 0 && c.silent < comeBack {
-		c.silent++
-		return c.heard
+	heard := make(map[string]sighting, len(workers))
+	for _, w := range workers {
+		heard[w.Name] = sighting{Worker: w}
 	}
-	c.heard, c.silent = workers, 0
+	for name, s := range c.heard {
+		if _, here := heard[name]; here || taken == 0 || s.Draining || s.missed == comeBack {
+			continue
+		}
+		s.missed++
+		heard[name] = s
+		workers = append(workers, s.Worker)
+	}
+	c.heard = heard
 	return workers
 }
 
@@ -126,7 +139,7 @@ func (c *crew) gone(p *process) error {
 func (c *crew) forget(p *process) {
 	same := func(o *process) bool { return o == p }
 	c.workers, c.leaving = slices.DeleteFunc(c.workers, same), slices.DeleteFunc(c.leaving, same)
-	c.heard = slices.DeleteFunc(c.heard, func(w natslimit.Worker) bool { return w.Name == p.name })
+	delete(c.heard, p.name)
 }
 
 // drain lets all workers finish, and waits until they have, or ctx is done.

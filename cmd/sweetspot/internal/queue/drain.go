@@ -29,17 +29,17 @@ func (q *queue) drain(ctx context.Context) error {
 		return err
 	}
 	cuts, connected := uint64(0), time.Now()
-	seen, warned := false, false
+	var told, warned bool
 	for {
 		all, err := q.workers(ctx)
 		if err != nil {
 			return err
 		}
 		if len(all) > 0 {
-			if !seen {
+			if !told {
 				say(fmt.Sprintf("waiting for %s to finish", humanize.Count(len(all), "workers")))
 			}
-			seen = true
+			told = true
 			continue
 		}
 		info, err := q.info(ctx)
@@ -51,10 +51,10 @@ func (q *queue) drain(ctx context.Context) error {
 		if n := q.nc.Stats().Reconnects; n != cuts {
 			cuts, connected = n, time.Now()
 		}
-		// Workers may be connected again later than we are. What is taken may wait for another try,
-		// and a worker that was out of touch for the lease has lost its jobs.
+		// A worker that does not answer may be connecting again, or be too busy. What is taken may also
+		// wait for another try, and a worker that was out of touch for the lease has lost its jobs.
 		lease := info.Config.AckWait
-		if seen && cuts == 0 || info.NumAckPending == 0 || time.Since(connected) >= lease {
+		if info.NumAckPending == 0 || time.Since(connected) >= lease {
 			return nil
 		}
 		if !warned {
