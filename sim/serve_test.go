@@ -86,7 +86,7 @@ func TestServeTurnsAwayAsErlangSays(t *testing.T) {
 	}
 }
 
-// A server that never answers in time is no quick one that turns nobody away.
+// A server that never answers in time counts as neither quick nor free of refusals.
 func TestServeWithoutAnswers(t *testing.T) {
 	s, err := sim.Parse(strings.NewReader("scenario hung\ncpus 1\nseconds 2\nwait const(1h)\narrivals 100\n"))
 	if err != nil {

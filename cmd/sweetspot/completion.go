@@ -47,7 +47,7 @@ func names[T any](all []T, name func(T) string) []string {
 }
 
 // completeFlags says what completion offers for the argument of each flag of c and of the commands
-// below it: its choices, files, directories, or nothing where nobody can know it.
+// below it: its choices, files, directories, or nothing where it is unknown.
 func completeFlags(c *cobra.Command) {
 	c.DisableFlagParsing = false // cobra offers flags only where it parses them
 	offer := func(f *pflag.Flag) {

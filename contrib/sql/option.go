@@ -39,7 +39,7 @@ func positive(option string, d time.Duration) {
 }
 
 // Classify sets what the error of a statement, or of opening a connection, means for
-// the limit, instead of [Outcome]. What is no outcome counts as [sweetspot.Ignored]. f must not
+// the limit, instead of [Outcome]. Any other value counts as [sweetspot.Ignored]. f must not
 // block, because a connection is locked meanwhile. Classify panics if f is nil.
 func Classify(f func(error) sweetspot.Outcome) Option {
 	if f == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completionMost bounds how long completion waits for the queues, unless --connect-timeout does. Where
-// nobody serves those of this machine, to do so takes some 50 ms.
+// completionMost bounds how long completion waits for the queues, unless --connect-timeout does. If
+// no server of this machine runs, starting one for it takes some 50 ms.
 const completionMost = time.Second
 
 // completeName has completion offer the names of the queues for the first word, and for the others
@@ -29,7 +29,7 @@ func completeName(conn *connection, rest cobra.ShellCompDirective) cobra.Complet
 		// The client of NATS takes 2 s for each server, and no ctx. What still waits ends with this process.
 		found := make(chan []string, 1)
 		go func() {
-			names, _ := conn.existing(ctx) // there is nobody to tell
+			names, _ := conn.existing(ctx) // a shell that completes shows no error
 			found <- names
 		}()
 		select {

@@ -96,8 +96,7 @@ seen:
 	}
 }
 
-// A job that was taken and that nobody has any more, as after the death of its worker, keeps drain for
-// no longer than the lease.
+// A job whose worker has died keeps drain for no longer than the lease.
 func TestDrainOfTheDead(t *testing.T) {
 	t.Parallel()
 	q := serving(t, queue.OpenHome(t.TempDir()))
