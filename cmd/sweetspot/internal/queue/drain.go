@@ -19,7 +19,8 @@ func drainCommand() *cobra.Command {
 		SuggestFor: []string{"stop"},
 		Short:      "Let the workers finish what they run, and end",
 		Long: `Tell the workers of the queue NAME to take no more jobs, to finish those that run, and to end; wait
-until none is left. What is left in the queue stays there.`,
+until none is left. What is left in the queue stays there. If no worker answers while jobs are
+taken, drain waits for the lease at most: a worker out of touch for so long has lost its jobs.`,
 	}, func(ctx context.Context, q *queue) error { return q.drain(ctx) })
 }
 
