@@ -159,7 +159,7 @@ func TestStrayRefusals(t *testing.T) {
 	}
 }
 
-// Permits that wait for a place are no throughput: the limit stands near what the host takes.
+// Permits whose requests only wait do not raise the limit: it settles near what the host takes.
 func TestLimitStandsNearWhatIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := sweetspot.New()

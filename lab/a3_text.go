@@ -56,7 +56,7 @@ const (
 		"It is not known why the collector, which runs every 4 MB of garbage, costs Map more than Do. A5, which makes no garbage, loses less."
 )
 
-// toldApart says where a ratio is no clear difference.
+// toldApart adds a remark if the ratio may as well be 1.
 func toldApart(e estimate) string {
 	if e.low <= 1 && e.high >= 1 {
 		return ", which is within the noise"

@@ -98,7 +98,7 @@ or of this library, give the files of --bench to benchstat.`,
 	f := c.Flags()
 	f.BoolVar(&o.quick, "quick", false, "do small work in few rounds: 6 minutes for everything on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full (an hour for everything on 2 CPUs) or article (that of the articles)")
-	f.IntVar(&o.rounds, "rounds", 0, "measure everything in `N` rounds (default 6, but 2 for streams with --quick, and more for a few points in the full size); below 6 there is no confidence interval, only the span of the samples, and with 1 no verdict")
+	f.IntVar(&o.rounds, "rounds", 0, "measure everything in `N` rounds (default 6, but 2 for streams with --quick, and more for a few points in the full size); with fewer than 6, the table shows the span of the samples instead of a confidence interval; with 1, verdicts are left out")
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
 	return c

@@ -6,8 +6,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// Verdicts are formed from intervals. Each experiment says which value is no effect,
-// and which is the least effect that would support its claim.
+// A verdict compares an interval with two values that each experiment names: the value
+// without any effect, and the smallest effect that would support its claim.
 
 // sees says whether an effect shows that is none at one value, and grows towards
 // another. It shows if the whole interval is beyond none. It is absent if the whole

@@ -44,8 +44,8 @@ func TestValues(t *testing.T) {
 		{"", "\x00", nil},
 		{"a,,b\n", ",", []string{"a", "", "b\n"}},
 		{",", ",", []string{""}},
-		{"aXXbXXX\nXXXX", "XX", []string{"a", "b", "X\n", ""}},
-		{"XXX", "XX", []string{"", "X"}},
+		{"a--b---\n----", "--", []string{"a", "b", "-\n", ""}},
+		{"---", "--", []string{"", "-"}},
 	} {
 		for name, r := range map[string]io.Reader{
 			"at once":        strings.NewReader(c.text),

@@ -93,7 +93,7 @@ func perWorker(workers int, partial []int) (sum int) {
 	return sum
 }
 
-// Signals, errors and functions are no items.
+// Signals, errors and functions do not count as items.
 func signals(n int) {
 	tokens, errs, funcs := make(chan struct{}), make(chan error), make(chan func())
 	go func() {

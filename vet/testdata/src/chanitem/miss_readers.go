@@ -85,7 +85,7 @@ func (b *batcher) release() {
 
 func newBatcher() *batcher { return &batcher{queue: make(chan int)} }
 
-// A state is not an item, however often it is told.
+// A channel of states carries no items, even if many are sent.
 type ready bool
 
 func told(n int) (times int) {

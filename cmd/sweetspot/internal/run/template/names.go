@@ -45,10 +45,10 @@ func (s Shape) misnamed(word string) error {
 			g.Try(n, func() bool { return true })
 		}
 		if near := g.Best(); near != "" {
-			return fmt.Errorf("{%s}: there is no such column (did you mean {%s}?)", name, near)
+			return fmt.Errorf("{%s}: no column has this name (did you mean {%s}?)", name, near)
 		}
 		if m[0] == word && !strings.Contains(name, " ") { // {print x} is awk
-			return fmt.Errorf("{%s}: there is no such column: want {%s}, or { %[1]s } as text", name, strings.Join(names, "}, {"))
+			return fmt.Errorf("{%s}: no column has this name: want {%s}, or { %[1]s } as text", name, strings.Join(names, "}, {"))
 		}
 	}
 	return nil
